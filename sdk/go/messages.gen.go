@@ -11,10 +11,14 @@ func newMessage(kind string) any {
 		return &api.WebhookAssistantRequest{}
 	case "call-command-update":
 		return &api.WebhookCallCommandUpdate{}
+	case "call.endpointing.request":
+		return &api.WebhookEndpointingRequest{}
 	case "end-of-call-report":
 		return &api.WebhookEndOfCallReport{}
 	case "hang":
 		return &api.WebhookHang{}
+	case "scheduled-call-failed":
+		return &api.WebhookScheduledCallFailed{}
 	case "sip-connection-stopped":
 		return &api.WebhookSIPConnectionStopped{}
 	case "speech-update":

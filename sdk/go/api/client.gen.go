@@ -446,17 +446,19 @@ func (e AssistantReplacementVoicemailDetection0) Valid() bool {
 
 // Defines values for AssistantServerInputEvents.
 const (
-	AssistantServerInputEventsAssistantRequest     AssistantServerInputEvents = "assistant-request"
-	AssistantServerInputEventsCallCommandUpdate    AssistantServerInputEvents = "call-command-update"
-	AssistantServerInputEventsEndOfCallReport      AssistantServerInputEvents = "end-of-call-report"
-	AssistantServerInputEventsHang                 AssistantServerInputEvents = "hang"
-	AssistantServerInputEventsSipConnectionStopped AssistantServerInputEvents = "sip-connection-stopped"
-	AssistantServerInputEventsSpeechUpdate         AssistantServerInputEvents = "speech-update"
-	AssistantServerInputEventsStatusUpdate         AssistantServerInputEvents = "status-update"
-	AssistantServerInputEventsToolCalls            AssistantServerInputEvents = "tool-calls"
-	AssistantServerInputEventsTranscript           AssistantServerInputEvents = "transcript"
-	AssistantServerInputEventsTransferUpdate       AssistantServerInputEvents = "transfer-update"
-	AssistantServerInputEventsUserInterrupted      AssistantServerInputEvents = "user-interrupted"
+	AssistantServerInputEventsAssistantRequest       AssistantServerInputEvents = "assistant-request"
+	AssistantServerInputEventsCallCommandUpdate      AssistantServerInputEvents = "call-command-update"
+	AssistantServerInputEventsCallEndpointingRequest AssistantServerInputEvents = "call.endpointing.request"
+	AssistantServerInputEventsEndOfCallReport        AssistantServerInputEvents = "end-of-call-report"
+	AssistantServerInputEventsHang                   AssistantServerInputEvents = "hang"
+	AssistantServerInputEventsScheduledCallFailed    AssistantServerInputEvents = "scheduled-call-failed"
+	AssistantServerInputEventsSipConnectionStopped   AssistantServerInputEvents = "sip-connection-stopped"
+	AssistantServerInputEventsSpeechUpdate           AssistantServerInputEvents = "speech-update"
+	AssistantServerInputEventsStatusUpdate           AssistantServerInputEvents = "status-update"
+	AssistantServerInputEventsToolCalls              AssistantServerInputEvents = "tool-calls"
+	AssistantServerInputEventsTranscript             AssistantServerInputEvents = "transcript"
+	AssistantServerInputEventsTransferUpdate         AssistantServerInputEvents = "transfer-update"
+	AssistantServerInputEventsUserInterrupted        AssistantServerInputEvents = "user-interrupted"
 )
 
 // Valid indicates whether the value is a known member of the AssistantServerInputEvents enum.
@@ -466,9 +468,13 @@ func (e AssistantServerInputEvents) Valid() bool {
 		return true
 	case AssistantServerInputEventsCallCommandUpdate:
 		return true
+	case AssistantServerInputEventsCallEndpointingRequest:
+		return true
 	case AssistantServerInputEventsEndOfCallReport:
 		return true
 	case AssistantServerInputEventsHang:
+		return true
+	case AssistantServerInputEventsScheduledCallFailed:
 		return true
 	case AssistantServerInputEventsSipConnectionStopped:
 		return true
@@ -1746,6 +1752,51 @@ func (e TransferDestinationType) Valid() bool {
 	}
 }
 
+// Defines values for TurnEndpointingRule.
+const (
+	TurnEndpointingRuleBackoff       TurnEndpointingRule = "backoff"
+	TurnEndpointingRuleCustomRule    TurnEndpointingRule = "custom-rule"
+	TurnEndpointingRuleEvidence      TurnEndpointingRule = "evidence"
+	TurnEndpointingRuleKeypad        TurnEndpointingRule = "keypad"
+	TurnEndpointingRuleMenu          TurnEndpointingRule = "menu"
+	TurnEndpointingRuleNoPunctuation TurnEndpointingRule = "no-punctuation"
+	TurnEndpointingRuleNumber        TurnEndpointingRule = "number"
+	TurnEndpointingRulePunctuation   TurnEndpointingRule = "punctuation"
+	TurnEndpointingRuleServer        TurnEndpointingRule = "server"
+	TurnEndpointingRuleWaitFunction  TurnEndpointingRule = "wait-function"
+	TurnEndpointingRuleWaitSeconds   TurnEndpointingRule = "wait-seconds"
+)
+
+// Valid indicates whether the value is a known member of the TurnEndpointingRule enum.
+func (e TurnEndpointingRule) Valid() bool {
+	switch e {
+	case TurnEndpointingRuleBackoff:
+		return true
+	case TurnEndpointingRuleCustomRule:
+		return true
+	case TurnEndpointingRuleEvidence:
+		return true
+	case TurnEndpointingRuleKeypad:
+		return true
+	case TurnEndpointingRuleMenu:
+		return true
+	case TurnEndpointingRuleNoPunctuation:
+		return true
+	case TurnEndpointingRuleNumber:
+		return true
+	case TurnEndpointingRulePunctuation:
+		return true
+	case TurnEndpointingRuleServer:
+		return true
+	case TurnEndpointingRuleWaitFunction:
+		return true
+	case TurnEndpointingRuleWaitSeconds:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for VerificationDocumentContentType.
 const (
 	Applicationpdf VerificationDocumentContentType = "application/pdf"
@@ -2316,6 +2367,66 @@ func (e WebhookEndOfCallReportType) Valid() bool {
 	}
 }
 
+// Defines values for WebhookEndpointingRule.
+const (
+	WebhookEndpointingRuleBackoff       WebhookEndpointingRule = "backoff"
+	WebhookEndpointingRuleCustomRule    WebhookEndpointingRule = "custom-rule"
+	WebhookEndpointingRuleEvidence      WebhookEndpointingRule = "evidence"
+	WebhookEndpointingRuleKeypad        WebhookEndpointingRule = "keypad"
+	WebhookEndpointingRuleMenu          WebhookEndpointingRule = "menu"
+	WebhookEndpointingRuleNoPunctuation WebhookEndpointingRule = "no-punctuation"
+	WebhookEndpointingRuleNumber        WebhookEndpointingRule = "number"
+	WebhookEndpointingRulePunctuation   WebhookEndpointingRule = "punctuation"
+	WebhookEndpointingRuleServer        WebhookEndpointingRule = "server"
+	WebhookEndpointingRuleWaitFunction  WebhookEndpointingRule = "wait-function"
+	WebhookEndpointingRuleWaitSeconds   WebhookEndpointingRule = "wait-seconds"
+)
+
+// Valid indicates whether the value is a known member of the WebhookEndpointingRule enum.
+func (e WebhookEndpointingRule) Valid() bool {
+	switch e {
+	case WebhookEndpointingRuleBackoff:
+		return true
+	case WebhookEndpointingRuleCustomRule:
+		return true
+	case WebhookEndpointingRuleEvidence:
+		return true
+	case WebhookEndpointingRuleKeypad:
+		return true
+	case WebhookEndpointingRuleMenu:
+		return true
+	case WebhookEndpointingRuleNoPunctuation:
+		return true
+	case WebhookEndpointingRuleNumber:
+		return true
+	case WebhookEndpointingRulePunctuation:
+		return true
+	case WebhookEndpointingRuleServer:
+		return true
+	case WebhookEndpointingRuleWaitFunction:
+		return true
+	case WebhookEndpointingRuleWaitSeconds:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookEndpointingRequestType.
+const (
+	WebhookEndpointingRequestTypeCallEndpointingRequest WebhookEndpointingRequestType = "call.endpointing.request"
+)
+
+// Valid indicates whether the value is a known member of the WebhookEndpointingRequestType enum.
+func (e WebhookEndpointingRequestType) Valid() bool {
+	switch e {
+	case WebhookEndpointingRequestTypeCallEndpointingRequest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WebhookHangType.
 const (
 	WebhookHangTypeHang WebhookHangType = "hang"
@@ -2333,17 +2444,19 @@ func (e WebhookHangType) Valid() bool {
 
 // Defines values for WebhookInputEvents.
 const (
-	WebhookInputEventsAssistantRequest     WebhookInputEvents = "assistant-request"
-	WebhookInputEventsCallCommandUpdate    WebhookInputEvents = "call-command-update"
-	WebhookInputEventsEndOfCallReport      WebhookInputEvents = "end-of-call-report"
-	WebhookInputEventsHang                 WebhookInputEvents = "hang"
-	WebhookInputEventsSipConnectionStopped WebhookInputEvents = "sip-connection-stopped"
-	WebhookInputEventsSpeechUpdate         WebhookInputEvents = "speech-update"
-	WebhookInputEventsStatusUpdate         WebhookInputEvents = "status-update"
-	WebhookInputEventsToolCalls            WebhookInputEvents = "tool-calls"
-	WebhookInputEventsTranscript           WebhookInputEvents = "transcript"
-	WebhookInputEventsTransferUpdate       WebhookInputEvents = "transfer-update"
-	WebhookInputEventsUserInterrupted      WebhookInputEvents = "user-interrupted"
+	WebhookInputEventsAssistantRequest       WebhookInputEvents = "assistant-request"
+	WebhookInputEventsCallCommandUpdate      WebhookInputEvents = "call-command-update"
+	WebhookInputEventsCallEndpointingRequest WebhookInputEvents = "call.endpointing.request"
+	WebhookInputEventsEndOfCallReport        WebhookInputEvents = "end-of-call-report"
+	WebhookInputEventsHang                   WebhookInputEvents = "hang"
+	WebhookInputEventsScheduledCallFailed    WebhookInputEvents = "scheduled-call-failed"
+	WebhookInputEventsSipConnectionStopped   WebhookInputEvents = "sip-connection-stopped"
+	WebhookInputEventsSpeechUpdate           WebhookInputEvents = "speech-update"
+	WebhookInputEventsStatusUpdate           WebhookInputEvents = "status-update"
+	WebhookInputEventsToolCalls              WebhookInputEvents = "tool-calls"
+	WebhookInputEventsTranscript             WebhookInputEvents = "transcript"
+	WebhookInputEventsTransferUpdate         WebhookInputEvents = "transfer-update"
+	WebhookInputEventsUserInterrupted        WebhookInputEvents = "user-interrupted"
 )
 
 // Valid indicates whether the value is a known member of the WebhookInputEvents enum.
@@ -2353,9 +2466,13 @@ func (e WebhookInputEvents) Valid() bool {
 		return true
 	case WebhookInputEventsCallCommandUpdate:
 		return true
+	case WebhookInputEventsCallEndpointingRequest:
+		return true
 	case WebhookInputEventsEndOfCallReport:
 		return true
 	case WebhookInputEventsHang:
+		return true
+	case WebhookInputEventsScheduledCallFailed:
 		return true
 	case WebhookInputEventsSipConnectionStopped:
 		return true
@@ -2469,6 +2586,45 @@ const (
 func (e WebhookSIPConnectionStoppedType) Valid() bool {
 	switch e {
 	case WebhookSIPConnectionStoppedTypeSipConnectionStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookScheduledCallFailedCause.
+const (
+	AssistantDeleted      WebhookScheduledCallFailedCause = "assistant-deleted"
+	ContactDeleted        WebhookScheduledCallFailedCause = "contact-deleted"
+	DestinationNotAllowed WebhookScheduledCallFailedCause = "destination-not-allowed"
+	NoPhoneNumber         WebhookScheduledCallFailedCause = "no-phone-number"
+)
+
+// Valid indicates whether the value is a known member of the WebhookScheduledCallFailedCause enum.
+func (e WebhookScheduledCallFailedCause) Valid() bool {
+	switch e {
+	case AssistantDeleted:
+		return true
+	case ContactDeleted:
+		return true
+	case DestinationNotAllowed:
+		return true
+	case NoPhoneNumber:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookScheduledCallFailedType.
+const (
+	WebhookScheduledCallFailedTypeScheduledCallFailed WebhookScheduledCallFailedType = "scheduled-call-failed"
+)
+
+// Valid indicates whether the value is a known member of the WebhookScheduledCallFailedType enum.
+func (e WebhookScheduledCallFailedType) Valid() bool {
+	switch e {
+	case WebhookScheduledCallFailedTypeScheduledCallFailed:
 		return true
 	default:
 		return false
@@ -3355,10 +3511,10 @@ type Assistant struct {
 	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
 	SmsMessage string `json:"sms_message"`
 
-	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
+	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. With the provider custom-endpointing-model your server (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true): the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call.
 	StartSpeakingPlan *StartSpeakingPlan `json:"start_speaking_plan"`
 
-	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
+	// StopSpeakingPlan numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption), acknowledgementPhrases, interruptionPhrases.
 	StopSpeakingPlan *StopSpeakingPlan `json:"stop_speaking_plan"`
 
 	// Transcriber provider, model, language.
@@ -3480,7 +3636,7 @@ type AssistantInput struct {
 	// VoiceId A voice of the library; earlier form.
 	VoiceId *string `json:"voice_id,omitempty"`
 
-	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
 	VoicemailDetection *AssistantInput_VoicemailDetection `json:"voicemail_detection,omitempty"`
 
 	// VoicemailMessage Left on voicemail.
@@ -3496,7 +3652,7 @@ type AssistantInputServerUrlType string
 // AssistantInputVoicemailDetection0 defines model for AssistantInput.VoicemailDetection.0.
 type AssistantInputVoicemailDetection0 string
 
-// AssistantInput_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+// AssistantInput_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
 type AssistantInput_VoicemailDetection struct {
 	union json.RawMessage
 }
@@ -3597,10 +3753,10 @@ type AssistantReplacement struct {
 	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
 	SmsMessage *string `json:"sms_message,omitempty"`
 
-	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
+	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. With the provider custom-endpointing-model your server (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true): the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call.
 	StartSpeakingPlan *StartSpeakingPlan `json:"start_speaking_plan,omitempty"`
 
-	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
+	// StopSpeakingPlan numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption), acknowledgementPhrases, interruptionPhrases.
 	StopSpeakingPlan *StopSpeakingPlan `json:"stop_speaking_plan,omitempty"`
 
 	// Transcriber provider, model, language.
@@ -3615,7 +3771,7 @@ type AssistantReplacement struct {
 	// VoiceId A voice of the library; earlier form.
 	VoiceId *string `json:"voice_id,omitempty"`
 
-	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
 	VoicemailDetection *AssistantReplacement_VoicemailDetection `json:"voicemail_detection,omitempty"`
 
 	// VoicemailMessage Left on voicemail.
@@ -3631,7 +3787,7 @@ type AssistantReplacementServerUrlType string
 // AssistantReplacementVoicemailDetection0 defines model for AssistantReplacement.VoicemailDetection.0.
 type AssistantReplacementVoicemailDetection0 string
 
-// AssistantReplacement_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+// AssistantReplacement_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
 type AssistantReplacement_VoicemailDetection struct {
 	union json.RawMessage
 }
@@ -3736,10 +3892,10 @@ type AssistantUpdate struct {
 	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
 	SmsMessage *string `json:"sms_message,omitempty"`
 
-	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
+	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. With the provider custom-endpointing-model your server (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true): the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call.
 	StartSpeakingPlan *StartSpeakingPlan `json:"start_speaking_plan,omitempty"`
 
-	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
+	// StopSpeakingPlan numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption), acknowledgementPhrases, interruptionPhrases.
 	StopSpeakingPlan *StopSpeakingPlan `json:"stop_speaking_plan,omitempty"`
 
 	// Transcriber provider, model, language.
@@ -3751,7 +3907,7 @@ type AssistantUpdate struct {
 	// VoiceId A voice of the library; earlier form.
 	VoiceId *string `json:"voice_id,omitempty"`
 
-	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
 	VoicemailDetection *AssistantUpdate_VoicemailDetection `json:"voicemail_detection,omitempty"`
 
 	// VoicemailMessage Left on voicemail.
@@ -3767,7 +3923,7 @@ type AssistantUpdateServerUrlType string
 // AssistantUpdateVoicemailDetection0 defines model for AssistantUpdate.VoicemailDetection.0.
 type AssistantUpdateVoicemailDetection0 string
 
-// AssistantUpdate_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+// AssistantUpdate_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
 type AssistantUpdate_VoicemailDetection struct {
 	union json.RawMessage
 }
@@ -3840,12 +3996,16 @@ type Call struct {
 
 	// AnalysisStatus Null: there was nothing to analyze, or no model to do it.
 	AnalysisStatus *CallAnalysisStatus `json:"analysis_status"`
-	AssistantId    openapi_types.UUID  `json:"assistant_id"`
-	AssistantName  string              `json:"assistant_name"`
-	CallId         openapi_types.UUID  `json:"call_id"`
-	CallStatus     CallCallStatus      `json:"call_status"`
-	ContactId      *openapi_types.UUID `json:"contact_id"`
-	ContactName    *string             `json:"contact_name"`
+
+	// AssistantId null: your server made the assistant up in its answer to assistant-request, or named none.
+	AssistantId *openapi_types.UUID `json:"assistant_id"`
+
+	// AssistantName Empty where there was no assistant.
+	AssistantName string              `json:"assistant_name"`
+	CallId        openapi_types.UUID  `json:"call_id"`
+	CallStatus    CallCallStatus      `json:"call_status"`
+	ContactId     *openapi_types.UUID `json:"contact_id"`
+	ContactName   *string             `json:"contact_name"`
 
 	// ContactPhoneNumber Empty once the person is erased.
 	//
@@ -3921,12 +4081,16 @@ type CallDetail struct {
 
 	// AnalysisStatus Null: there was nothing to analyze, or no model to do it.
 	AnalysisStatus *CallDetailAnalysisStatus `json:"analysis_status"`
-	AssistantId    openapi_types.UUID        `json:"assistant_id"`
-	AssistantName  string                    `json:"assistant_name"`
-	CallId         openapi_types.UUID        `json:"call_id"`
-	CallStatus     CallDetailCallStatus      `json:"call_status"`
-	ContactId      *openapi_types.UUID       `json:"contact_id"`
-	ContactName    *string                   `json:"contact_name"`
+
+	// AssistantId null: your server made the assistant up in its answer to assistant-request, or named none.
+	AssistantId *openapi_types.UUID `json:"assistant_id"`
+
+	// AssistantName Empty where there was no assistant.
+	AssistantName string               `json:"assistant_name"`
+	CallId        openapi_types.UUID   `json:"call_id"`
+	CallStatus    CallDetailCallStatus `json:"call_status"`
+	ContactId     *openapi_types.UUID  `json:"contact_id"`
+	ContactName   *string              `json:"contact_name"`
 
 	// ContactPhoneNumber Empty once the person is erased.
 	//
@@ -3950,7 +4114,7 @@ type CallDetail struct {
 	// Examples: Waits for another call to end: the account runs at most 10 at once.
 	Explanation *string `json:"explanation"`
 
-	// Latency How long the caller waited for replies.
+	// Latency How long the caller waited for answers, by stage, and what it cost to begin answers ahead; null where there was none.
 	Latency *ResponseLatency `json:"latency"`
 
 	// Media Quality of the audio; null if the call was not connected.
@@ -3958,6 +4122,9 @@ type CallDetail struct {
 
 	// PhoneNumber Examples: +31850000000
 	PhoneNumber string `json:"phone_number"`
+
+	// Providers Who really served the call, stand-ins included; null if it was not answered, or its process was lost.
+	Providers *Providers `json:"providers"`
 
 	// RecordingMissingSeconds How many seconds of the call its recording lacks, because the process that wrote it died; null: none, or there is no recording.
 	RecordingMissingSeconds *float64            `json:"recording_missing_seconds"`
@@ -4420,8 +4587,8 @@ type Event struct {
 // EventDelivery none: no server subscribes to it.
 type EventDelivery string
 
-// EventMessage11 Of an event that was erased: its type, the id of its call and erased.
-type EventMessage11 map[string]interface{}
+// EventMessage13 Of an event that was erased: its type, the id of its call and erased.
+type EventMessage13 map[string]interface{}
 
 // Event_Message What your server receives under message, without eventId and sequence.
 type Event_Message struct {
@@ -4689,6 +4856,26 @@ type KnowledgeResults struct {
 	Documents []KnowledgeAnswer `json:"documents"`
 }
 
+// LatencyGuesses defines model for LatencyGuesses.
+type LatencyGuesses struct {
+	Made int64 `json:"made"`
+
+	// TokensEstimated The model did not tell its tokens: some of the wasted ones are estimated.
+	TokensEstimated bool  `json:"tokens_estimated"`
+	Used            int64 `json:"used"`
+
+	// WastedTokens Of those that were thrown away.
+	WastedTokens int64 `json:"wasted_tokens"`
+}
+
+// LatencyStages defines model for LatencyStages.
+type LatencyStages struct {
+	Endpointing Quantiles `json:"endpointing"`
+	Model       Quantiles `json:"model"`
+	Transcriber Quantiles `json:"transcriber"`
+	Voice       Quantiles `json:"voice"`
+}
+
 // Limits defines model for Limits.
 type Limits struct {
 	CallsPerNumber  CallsPerNumber  `json:"calls_per_number"`
@@ -4727,7 +4914,9 @@ type LinkedNumberType string
 
 // MediaQuality defines model for MediaQuality.
 type MediaQuality struct {
-	// Codec Examples: PCMU
+	// Codec Of our sound: PCMU, PCMA, or G722, which is wideband; its recording has 16 kHz instead of 8.
+	//
+	// Examples: PCMU
 	Codec string `json:"codec"`
 
 	// Encrypted SRTP.
@@ -5085,6 +5274,24 @@ type ProfileUpdate struct {
 	PhoneNumber *string `json:"phone_number,omitempty"`
 }
 
+// Providers defines model for Providers.
+type Providers struct {
+	// Model times counts replies.
+	Model []ServedBy `json:"model"`
+
+	// Transcriber times counts how often it was connected.
+	Transcriber []ServedBy `json:"transcriber"`
+
+	// Voice times counts sentences.
+	Voice []ServedBy `json:"voice"`
+}
+
+// Quantiles defines model for Quantiles.
+type Quantiles struct {
+	P50Ms int64 `json:"p50_ms"`
+	P95Ms int64 `json:"p95_ms"`
+}
+
 // RequestRate defines model for RequestRate.
 type RequestRate struct {
 	// Limit Requests per minute.
@@ -5101,8 +5308,12 @@ type RequestRate struct {
 
 // ResponseLatency defines model for ResponseLatency.
 type ResponseLatency struct {
-	P50Ms int64 `json:"p50_ms"`
-	P95Ms int64 `json:"p95_ms"`
+	Guesses LatencyGuesses `json:"guesses"`
+	P50Ms   int64          `json:"p50_ms"`
+	P95Ms   int64          `json:"p95_ms"`
+	Stages  LatencyStages  `json:"stages"`
+
+	// Turns Answers that were heard.
 	Turns int64 `json:"turns"`
 }
 
@@ -5321,6 +5532,19 @@ type ScheduledCallUpdateRetryOn string
 // ScheduledCallUpdateWindowDays defines model for ScheduledCallUpdate.Window.Days.
 type ScheduledCallUpdateWindowDays string
 
+// ServedBy defines model for ServedBy.
+type ServedBy struct {
+	// Provider Examples: openai
+	Provider string `json:"provider"`
+
+	// Since When it first did.
+	Since time.Time `json:"since"`
+
+	// StandIn It stood in for the one that the assistant names, or for your deployment's first choice.
+	StandIn bool  `json:"stand_in"`
+	Times   int64 `json:"times"`
+}
+
 // StartSpeakingPlan How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place.
 type StartSpeakingPlan struct {
 	// CustomEndpointingRules In place of all that, by what was said; the first that matches counts.
@@ -5331,6 +5555,9 @@ type StartSpeakingPlan struct {
 
 	// SmartEndpointingPlan How the end of a turn is judged.
 	SmartEndpointingPlan *StartSpeakingPlan_SmartEndpointingPlan `json:"smartEndpointingPlan,omitempty"`
+
+	// ThinkAheadEnabled Whether the reply is begun in the caller's first pause, and thrown away unheard where the caller goes on. At most two replies in a turn are begun in vain; what they cost stands in the call.
+	ThinkAheadEnabled *bool `json:"thinkAheadEnabled,omitempty"`
 
 	// TranscriptionEndpointingPlan Times behind what the transcriber wrote, in seconds from the arrival of the words. A pause is noticed after 0.4 seconds.
 	TranscriptionEndpointingPlan *StartSpeakingPlan_TranscriptionEndpointingPlan `json:"transcriptionEndpointingPlan,omitempty"`
@@ -5391,8 +5618,11 @@ type StartSpeakingPlan_SmartEndpointingEnabled struct {
 
 // StartSpeakingPlan_SmartEndpointingPlan How the end of a turn is judged.
 type StartSpeakingPlan_SmartEndpointingPlan struct {
-	// Provider Kept: ours judges, whichever is named.
+	// Provider custom-endpointing-model asks your server; any other name is kept, and ours judges.
 	Provider *string `json:"provider,omitempty"`
+
+	// Server The server that is asked, with the fields of the assistant's server in camelCase; that of the assistant by default.
+	Server *map[string]interface{} `json:"server,omitempty"`
 
 	// WaitFunction Milliseconds to wait as an expression over x, the probability that the caller goes on, such as 20 + 500 * sqrt(x) + 2500 * x^3.
 	WaitFunction         *string                `json:"waitFunction,omitempty"`
@@ -5534,6 +5764,9 @@ type TranscriptTurn struct {
 	Role             TranscriptTurnRole `json:"role"`
 	SecondsFromStart float64            `json:"seconds_from_start"`
 	Text             string             `json:"text"`
+
+	// Timing When and why the assistant answered the caller; null for what answers nobody, such as a greeting, and for the caller's turns.
+	Timing *TurnTiming `json:"timing"`
 }
 
 // TranscriptTurnRole defines model for TranscriptTurn.Role.
@@ -5567,6 +5800,71 @@ type TransferDestination struct {
 
 // TransferDestinationType Follows from which of number and sipUri there is.
 type TransferDestinationType string
+
+// TurnEndpointing defines model for TurnEndpointing.
+type TurnEndpointing struct {
+	// Continues The probability, by words and melody, that the caller would go on; null where neither was asked.
+	Continues *float64 `json:"continues"`
+
+	// Rule What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them), waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation), your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an interruption (backoff).
+	Rule TurnEndpointingRule `json:"rule"`
+
+	// WaitMs How long it wanted the caller to be silent; behind the words by custom-rule, punctuation, number, no-punctuation and menu.
+	WaitMs int64 `json:"wait_ms"`
+}
+
+// TurnEndpointingRule What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them), waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation), your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an interruption (backoff).
+type TurnEndpointingRule string
+
+// TurnGuess defines model for TurnGuess.
+type TurnGuess struct {
+	// AtMs When it was begun.
+	AtMs int64 `json:"at_ms"`
+
+	// CompletionTokens Of a guess that was thrown away.
+	CompletionTokens int64 `json:"completion_tokens"`
+
+	// Estimated The model did not tell its tokens: they are estimated from the length of the text.
+	Estimated bool `json:"estimated"`
+
+	// PromptTokens Of a guess that was thrown away.
+	PromptTokens int64 `json:"prompt_tokens"`
+
+	// Used It is the reply that was heard; else it was thrown away unheard.
+	Used bool `json:"used"`
+
+	// Words The words of the caller that it was to answer.
+	Words string `json:"words"`
+}
+
+// TurnTiming defines model for TurnTiming.
+type TurnTiming struct {
+	Endpointing TurnEndpointing `json:"endpointing"`
+
+	// FirstSoundMs When the assistant began to be heard.
+	FirstSoundMs int64 `json:"first_sound_ms"`
+
+	// FirstTokenMs When the model's first token came: before turn_ended_ms where the reply was begun ahead, after first_sound_ms where the caller was asked for patience. Null: none came.
+	FirstTokenMs *int64 `json:"first_token_ms"`
+
+	// Guesses The replies that were begun before the caller's turn was over, since the turn before.
+	Guesses []TurnGuess `json:"guesses"`
+
+	// LastWordsMs When the transcriber gave the caller's last words.
+	LastWordsMs int64 `json:"last_words_ms"`
+
+	// SpeechEndedMs When the caller fell silent.
+	SpeechEndedMs int64 `json:"speech_ended_ms"`
+
+	// TokensEstimated The model did not tell its tokens: some of the wasted ones are estimated.
+	TokensEstimated bool `json:"tokens_estimated"`
+
+	// TurnEndedMs When the caller's turn counted as over.
+	TurnEndedMs int64 `json:"turn_ended_ms"`
+
+	// WastedTokens Tokens of the guesses that were thrown away, of the prompt and of the reply.
+	WastedTokens int64 `json:"wasted_tokens"`
+}
 
 // UnlinkedNumber defines model for UnlinkedNumber.
 type UnlinkedNumber struct {
@@ -5893,12 +6191,15 @@ type WebhookAnalysis struct {
 
 // WebhookArtifact defines model for WebhookArtifact.
 type WebhookArtifact struct {
+	Latency *WebhookLatency `json:"latency,omitempty"`
+
 	// Messages The same as messages of the report.
 	Messages []WebhookReportMessage `json:"messages"`
 
 	// MessagesOpenAIFormatted The same in the form of OpenAI's chat completions.
-	MessagesOpenAIFormatted []WebhookOpenAIMessage `json:"messagesOpenAIFormatted"`
-	Recording               *WebhookRecording      `json:"recording,omitempty"`
+	MessagesOpenAIFormatted []WebhookOpenAIMessage    `json:"messagesOpenAIFormatted"`
+	PerformanceMetrics      WebhookPerformanceMetrics `json:"performanceMetrics"`
+	Recording               *WebhookRecording         `json:"recording,omitempty"`
 
 	// RecordingMissingSeconds How many seconds of the call the recording lacks, which is all of it where one was to be made and is none.
 	RecordingMissingSeconds *float64 `json:"recordingMissingSeconds,omitempty"`
@@ -5918,8 +6219,8 @@ type WebhookArtifact struct {
 
 // WebhookAssistant defines model for WebhookAssistant.
 type WebhookAssistant struct {
-	Id   openapi_types.UUID `json:"id"`
-	Name string             `json:"name"`
+	Id   *openapi_types.UUID `json:"id,omitempty"`
+	Name string              `json:"name"`
 }
 
 // WebhookAssistantOverrides defines model for WebhookAssistantOverrides.
@@ -5930,9 +6231,9 @@ type WebhookAssistantOverrides struct {
 
 // WebhookAssistantRequest defines model for WebhookAssistantRequest.
 type WebhookAssistantRequest struct {
-	Assistant WebhookAssistant `json:"assistant"`
-	Call      WebhookCall      `json:"call"`
-	Customer  WebhookCustomer  `json:"customer"`
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID `json:"eventId"`
@@ -5979,7 +6280,8 @@ type WebhookAssistantRequestResponse_AssistantOverrides struct {
 
 // WebhookCall defines model for WebhookCall.
 type WebhookCall struct {
-	AssistantId        openapi_types.UUID         `json:"assistantId"`
+	// AssistantId Missing where no assistant of yours had the call.
+	AssistantId        *openapi_types.UUID        `json:"assistantId,omitempty"`
 	AssistantOverrides *WebhookAssistantOverrides `json:"assistantOverrides,omitempty"`
 
 	// CallStatus call_status of the API.
@@ -6050,7 +6352,7 @@ type WebhookCallCommandType string
 
 // WebhookCallCommandUpdate defines model for WebhookCallCommandUpdate.
 type WebhookCallCommandUpdate struct {
-	Assistant WebhookAssistant   `json:"assistant"`
+	Assistant *WebhookAssistant  `json:"assistant,omitempty"`
 	Call      WebhookCall        `json:"call"`
 	Command   WebhookCallCommand `json:"command"`
 	Customer  WebhookCustomer    `json:"customer"`
@@ -6097,10 +6399,10 @@ type WebhookDestinationType string
 
 // WebhookEndOfCallReport defines model for WebhookEndOfCallReport.
 type WebhookEndOfCallReport struct {
-	Analysis  WebhookAnalysis        `json:"analysis"`
-	Artifact  WebhookArtifact        `json:"artifact"`
-	Assistant WebhookReportAssistant `json:"assistant"`
-	Call      WebhookCall            `json:"call"`
+	Analysis  WebhookAnalysis         `json:"analysis"`
+	Artifact  WebhookArtifact         `json:"artifact"`
+	Assistant *WebhookReportAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall             `json:"call"`
 
 	// CallStatus How the call ended.
 	CallStatus  WebhookEndOfCallReportCallStatus `json:"callStatus"`
@@ -6161,11 +6463,95 @@ type WebhookEndOfCallReportEndedFault string
 // WebhookEndOfCallReportType What happened.
 type WebhookEndOfCallReportType string
 
+// WebhookEndpointing defines model for WebhookEndpointing.
+type WebhookEndpointing struct {
+	// Continues The probability, by words and melody, that the caller would go on; missing where neither was asked.
+	Continues *float64 `json:"continues,omitempty"`
+
+	// Rule What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them), waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation), your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an interruption (backoff).
+	Rule WebhookEndpointingRule `json:"rule"`
+
+	// WaitMs How long it wanted the caller to be silent; behind the words by custom-rule, punctuation, number, no-punctuation and menu.
+	WaitMs int64 `json:"waitMs"`
+}
+
+// WebhookEndpointingRule What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them), waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation), your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an interruption (backoff).
+type WebhookEndpointingRule string
+
+// WebhookEndpointingRequest defines model for WebhookEndpointingRequest.
+type WebhookEndpointingRequest struct {
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId openapi_types.UUID `json:"eventId"`
+
+	// Messages The conversation so far; the caller's words before the pause come last.
+	Messages []WebhookReportMessage `json:"messages"`
+
+	// MessagesOpenAIFormatted The same in the form of OpenAI's chat completions.
+	MessagesOpenAIFormatted []WebhookOpenAIMessage `json:"messagesOpenAIFormatted"`
+	PhoneNumber             WebhookPhoneNumber     `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookEndpointingRequestType `json:"type"`
+}
+
+// WebhookEndpointingRequestType What happened.
+type WebhookEndpointingRequestType string
+
+// WebhookEndpointingResponse defines model for WebhookEndpointingResponse.
+type WebhookEndpointingResponse struct {
+	// TimeoutSeconds For how long the caller may go on, in seconds from the pause.
+	TimeoutSeconds       float32                `json:"timeoutSeconds"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// WebhookGuess defines model for WebhookGuess.
+type WebhookGuess struct {
+	// AtMs When it was begun.
+	AtMs int64 `json:"atMs"`
+
+	// CompletionTokens Of a guess that was thrown away.
+	CompletionTokens int64 `json:"completionTokens"`
+
+	// Estimated The model did not tell its tokens: they are estimated from the length of the text.
+	Estimated *bool `json:"estimated,omitempty"`
+
+	// PromptTokens Of a guess that was thrown away.
+	PromptTokens int64 `json:"promptTokens"`
+
+	// Used It is the reply that was heard; else it was thrown away unheard.
+	Used bool `json:"used"`
+
+	// Words The words of the caller that it was to answer.
+	Words string `json:"words"`
+}
+
+// WebhookGuesses defines model for WebhookGuesses.
+type WebhookGuesses struct {
+	Made int64 `json:"made"`
+
+	// TokensEstimated The model did not tell its tokens: some of the wasted ones are estimated.
+	TokensEstimated *bool `json:"tokensEstimated,omitempty"`
+	Used            int64 `json:"used"`
+
+	// WastedTokens Of those that were thrown away.
+	WastedTokens int64 `json:"wastedTokens"`
+}
+
 // WebhookHang defines model for WebhookHang.
 type WebhookHang struct {
-	Assistant WebhookAssistant `json:"assistant"`
-	Call      WebhookCall      `json:"call"`
-	Customer  WebhookCustomer  `json:"customer"`
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID `json:"eventId"`
@@ -6202,6 +6588,25 @@ type WebhookInput struct {
 // WebhookInputEvents defines model for WebhookInput.Events.
 type WebhookInputEvents string
 
+// WebhookLatency defines model for WebhookLatency.
+type WebhookLatency struct {
+	Guesses WebhookGuesses       `json:"guesses"`
+	P50Ms   int64                `json:"p50Ms"`
+	P95Ms   int64                `json:"p95Ms"`
+	Stages  WebhookLatencyStages `json:"stages"`
+
+	// Turns Answers that were heard.
+	Turns int64 `json:"turns"`
+}
+
+// WebhookLatencyStages defines model for WebhookLatencyStages.
+type WebhookLatencyStages struct {
+	Endpointing WebhookQuantiles `json:"endpointing"`
+	Model       WebhookQuantiles `json:"model"`
+	Transcriber WebhookQuantiles `json:"transcriber"`
+	Voice       WebhookQuantiles `json:"voice"`
+}
+
 // WebhookOpenAIMessage defines model for WebhookOpenAIMessage.
 type WebhookOpenAIMessage struct {
 	Content    string                   `json:"content"`
@@ -6223,14 +6628,40 @@ type WebhookOpenAIToolCall struct {
 // WebhookOpenAIToolCallType defines model for WebhookOpenAIToolCall.Type.
 type WebhookOpenAIToolCallType string
 
+// WebhookPerformanceMetrics defines model for WebhookPerformanceMetrics.
+type WebhookPerformanceMetrics struct {
+	EndpointingLatencyAverage float64 `json:"endpointingLatencyAverage"`
+	ModelLatencyAverage       float64 `json:"modelLatencyAverage"`
+
+	// NumAssistantInterrupted How often the caller cut the assistant off.
+	NumAssistantInterrupted   int64   `json:"numAssistantInterrupted"`
+	TranscriberLatencyAverage float64 `json:"transcriberLatencyAverage"`
+
+	// TurnLatencies Of the answers to the caller, in their order.
+	TurnLatencies       []WebhookTurnLatency `json:"turnLatencies"`
+	TurnLatencyAverage  float64              `json:"turnLatencyAverage"`
+	VoiceLatencyAverage float64              `json:"voiceLatencyAverage"`
+}
+
 // WebhookPhoneNumber defines model for WebhookPhoneNumber.
 type WebhookPhoneNumber struct {
-	Id openapi_types.UUID `json:"id"`
+	// CredentialId The same as id, for servers of this field.
+	CredentialId openapi_types.UUID `json:"credentialId"`
+	Id           openapi_types.UUID `json:"id"`
 
 	// Number Ours: E.164.
 	//
 	// Examples: +31850000000
 	Number string `json:"number"`
+
+	// Provider byo-phone-number, for servers of this field.
+	Provider string `json:"provider"`
+}
+
+// WebhookQuantiles defines model for WebhookQuantiles.
+type WebhookQuantiles struct {
+	P50Ms int64 `json:"p50Ms"`
+	P95Ms int64 `json:"p95Ms"`
 }
 
 // WebhookRecording defines model for WebhookRecording.
@@ -6241,7 +6672,8 @@ type WebhookRecording struct {
 
 // WebhookReportAssistant defines model for WebhookReportAssistant.
 type WebhookReportAssistant struct {
-	Id openapi_types.UUID `json:"id"`
+	// Id Missing of one that your server made up.
+	Id *openapi_types.UUID `json:"id,omitempty"`
 
 	// Metadata The assistant's, as it was when the call began.
 	Metadata *map[string]interface{} `json:"metadata,omitempty"`
@@ -6269,7 +6701,8 @@ type WebhookReportMessage struct {
 	SecondsFromStart float64 `json:"secondsFromStart"`
 
 	// Time Unix time in milliseconds.
-	Time int64 `json:"time"`
+	Time   int64          `json:"time"`
+	Timing *WebhookTiming `json:"timing,omitempty"`
 
 	// ToolCallId Of tool_call_result: the id of the call.
 	ToolCallId *string `json:"toolCallId,omitempty"`
@@ -6317,6 +6750,44 @@ type WebhookSIPConnectionStopped struct {
 // WebhookSIPConnectionStoppedType What happened.
 type WebhookSIPConnectionStoppedType string
 
+// WebhookScheduledCall defines model for WebhookScheduledCall.
+type WebhookScheduledCall struct {
+	AssistantId   openapi_types.UUID `json:"assistantId"`
+	ContactId     openapi_types.UUID `json:"contactId"`
+	Id            openapi_types.UUID `json:"id"`
+	ScheduledTime time.Time          `json:"scheduledTime"`
+}
+
+// WebhookScheduledCallFailed defines model for WebhookScheduledCallFailed.
+type WebhookScheduledCallFailed struct {
+	Assistant WebhookAssistant `json:"assistant"`
+
+	// Cause Why there is no call.
+	Cause WebhookScheduledCallFailedCause `json:"cause"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId openapi_types.UUID `json:"eventId"`
+
+	// Explanation The same in a sentence, which the scheduled call shows too.
+	Explanation   string               `json:"explanation"`
+	ScheduledCall WebhookScheduledCall `json:"scheduledCall"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookScheduledCallFailedType `json:"type"`
+}
+
+// WebhookScheduledCallFailedCause Why there is no call.
+type WebhookScheduledCallFailedCause string
+
+// WebhookScheduledCallFailedType What happened.
+type WebhookScheduledCallFailedType string
+
 // WebhookSecret defines model for WebhookSecret.
 type WebhookSecret struct {
 	// Secret Examples: whsec_…
@@ -6331,9 +6802,9 @@ type WebhookSecretRotation struct {
 
 // WebhookSpeechUpdate defines model for WebhookSpeechUpdate.
 type WebhookSpeechUpdate struct {
-	Assistant WebhookAssistant `json:"assistant"`
-	Call      WebhookCall      `json:"call"`
-	Customer  WebhookCustomer  `json:"customer"`
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID `json:"eventId"`
@@ -6367,8 +6838,8 @@ type WebhookSpeechUpdateType string
 
 // WebhookStatusUpdate defines model for WebhookStatusUpdate.
 type WebhookStatusUpdate struct {
-	Assistant WebhookAssistant `json:"assistant"`
-	Call      WebhookCall      `json:"call"`
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
 
 	// CallStatus call_status of the API: how a call ended that has ended.
 	CallStatus  WebhookStatusUpdateCallStatus `json:"callStatus"`
@@ -6432,6 +6903,35 @@ type WebhookTaskStatus string
 // WebhookTaskType What was done.
 type WebhookTaskType string
 
+// WebhookTiming defines model for WebhookTiming.
+type WebhookTiming struct {
+	Endpointing WebhookEndpointing `json:"endpointing"`
+
+	// FirstSoundMs When the assistant began to be heard.
+	FirstSoundMs int64 `json:"firstSoundMs"`
+
+	// FirstTokenMs When the model's first token came: before turnEndedMs where the reply was begun ahead, after firstSoundMs where the caller was asked for patience. Missing: none came.
+	FirstTokenMs *int64 `json:"firstTokenMs,omitempty"`
+
+	// Guesses Replies that were begun before the turn was over.
+	Guesses *[]WebhookGuess `json:"guesses,omitempty"`
+
+	// LastWordsMs When the transcriber gave the caller's last words.
+	LastWordsMs int64 `json:"lastWordsMs"`
+
+	// SpeechEndedMs When the caller fell silent.
+	SpeechEndedMs int64 `json:"speechEndedMs"`
+
+	// TokensEstimated The model did not tell its tokens: some of the wasted ones are estimated.
+	TokensEstimated *bool `json:"tokensEstimated,omitempty"`
+
+	// TurnEndedMs When the caller's turn counted as over.
+	TurnEndedMs int64 `json:"turnEndedMs"`
+
+	// WastedTokens Tokens of the guesses that were thrown away, of the prompt and of the reply.
+	WastedTokens int64 `json:"wastedTokens"`
+}
+
 // WebhookToolCall defines model for WebhookToolCall.
 type WebhookToolCall struct {
 	Function WebhookToolCallFunction `json:"function"`
@@ -6459,9 +6959,9 @@ type WebhookToolCallFunction struct {
 
 // WebhookToolCalls defines model for WebhookToolCalls.
 type WebhookToolCalls struct {
-	Assistant WebhookAssistant `json:"assistant"`
-	Call      WebhookCall      `json:"call"`
-	Customer  WebhookCustomer  `json:"customer"`
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID `json:"eventId"`
@@ -6546,9 +7046,9 @@ type WebhookToolWithToolCallType string
 
 // WebhookTranscript defines model for WebhookTranscript.
 type WebhookTranscript struct {
-	Assistant WebhookAssistant `json:"assistant"`
-	Call      WebhookCall      `json:"call"`
-	Customer  WebhookCustomer  `json:"customer"`
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID    `json:"eventId"`
@@ -6605,7 +7105,7 @@ type WebhookTransferStatus string
 
 // WebhookTransferUpdate defines model for WebhookTransferUpdate.
 type WebhookTransferUpdate struct {
-	Assistant   WebhookAssistant   `json:"assistant"`
+	Assistant   *WebhookAssistant  `json:"assistant,omitempty"`
 	Call        WebhookCall        `json:"call"`
 	Customer    WebhookCustomer    `json:"customer"`
 	Destination WebhookDestination `json:"destination"`
@@ -6634,11 +7134,29 @@ type WebhookTransferUpdateStatus string
 // WebhookTransferUpdateType What happened.
 type WebhookTransferUpdateType string
 
+// WebhookTurnLatency defines model for WebhookTurnLatency.
+type WebhookTurnLatency struct {
+	// EndpointingLatency From there until the turn counted as over.
+	EndpointingLatency int64 `json:"endpointingLatency"`
+
+	// ModelLatency To its first token, in milliseconds.
+	ModelLatency int64 `json:"modelLatency"`
+
+	// TranscriberLatency From the end of speech to its last words.
+	TranscriberLatency int64 `json:"transcriberLatency"`
+
+	// TurnLatency The sum: from the end of speech to the first sound.
+	TurnLatency int64 `json:"turnLatency"`
+
+	// VoiceLatency From there to the first sound.
+	VoiceLatency int64 `json:"voiceLatency"`
+}
+
 // WebhookUserInterrupted defines model for WebhookUserInterrupted.
 type WebhookUserInterrupted struct {
-	Assistant WebhookAssistant `json:"assistant"`
-	Call      WebhookCall      `json:"call"`
-	Customer  WebhookCustomer  `json:"customer"`
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID `json:"eventId"`
@@ -7198,6 +7716,23 @@ type ReceiveCallCommandUpdateParams struct {
 	WebhookSignature string `json:"webhook-signature"`
 }
 
+// ReceiveCallEndpointingRequestJSONBody defines parameters for ReceiveCallEndpointingRequest.
+type ReceiveCallEndpointingRequestJSONBody struct {
+	Message WebhookEndpointingRequest `json:"message"`
+}
+
+// ReceiveCallEndpointingRequestParams defines parameters for ReceiveCallEndpointingRequest.
+type ReceiveCallEndpointingRequestParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
 // ReceiveEndOfCallReportJSONBody defines parameters for ReceiveEndOfCallReport.
 type ReceiveEndOfCallReportJSONBody struct {
 	Message WebhookEndOfCallReport `json:"message"`
@@ -7222,6 +7757,23 @@ type ReceiveHangJSONBody struct {
 
 // ReceiveHangParams defines parameters for ReceiveHang.
 type ReceiveHangParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveScheduledCallFailedJSONBody defines parameters for ReceiveScheduledCallFailed.
+type ReceiveScheduledCallFailedJSONBody struct {
+	Message WebhookScheduledCallFailed `json:"message"`
+}
+
+// ReceiveScheduledCallFailedParams defines parameters for ReceiveScheduledCallFailed.
+type ReceiveScheduledCallFailedParams struct {
 	// WebhookId The id of the event. The same event may come twice.
 	WebhookId string `json:"webhook-id"`
 
@@ -7438,11 +7990,17 @@ type ReceiveAssistantRequestJSONRequestBody ReceiveAssistantRequestJSONBody
 // ReceiveCallCommandUpdateJSONRequestBody defines body for ReceiveCallCommandUpdate for application/json ContentType.
 type ReceiveCallCommandUpdateJSONRequestBody ReceiveCallCommandUpdateJSONBody
 
+// ReceiveCallEndpointingRequestJSONRequestBody defines body for ReceiveCallEndpointingRequest for application/json ContentType.
+type ReceiveCallEndpointingRequestJSONRequestBody ReceiveCallEndpointingRequestJSONBody
+
 // ReceiveEndOfCallReportJSONRequestBody defines body for ReceiveEndOfCallReport for application/json ContentType.
 type ReceiveEndOfCallReportJSONRequestBody ReceiveEndOfCallReportJSONBody
 
 // ReceiveHangJSONRequestBody defines body for ReceiveHang for application/json ContentType.
 type ReceiveHangJSONRequestBody ReceiveHangJSONBody
+
+// ReceiveScheduledCallFailedJSONRequestBody defines body for ReceiveScheduledCallFailed for application/json ContentType.
+type ReceiveScheduledCallFailedJSONRequestBody ReceiveScheduledCallFailedJSONBody
 
 // ReceiveSipConnectionStoppedJSONRequestBody defines body for ReceiveSipConnectionStopped for application/json ContentType.
 type ReceiveSipConnectionStoppedJSONRequestBody ReceiveSipConnectionStoppedJSONBody
@@ -9510,6 +10068,14 @@ func (a *StartSpeakingPlan) UnmarshalJSON(b []byte) error {
 		delete(object, "smartEndpointingPlan")
 	}
 
+	if raw, found := object["thinkAheadEnabled"]; found {
+		err = json.Unmarshal(raw, &a.ThinkAheadEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'thinkAheadEnabled': %w", err)
+		}
+		delete(object, "thinkAheadEnabled")
+	}
+
 	if raw, found := object["transcriptionEndpointingPlan"]; found {
 		err = json.Unmarshal(raw, &a.TranscriptionEndpointingPlan)
 		if err != nil {
@@ -9563,6 +10129,13 @@ func (a StartSpeakingPlan) MarshalJSON() ([]byte, error) {
 		object["smartEndpointingPlan"], err = json.Marshal(a.SmartEndpointingPlan)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'smartEndpointingPlan': %w", err)
+		}
+	}
+
+	if a.ThinkAheadEnabled != nil {
+		object["thinkAheadEnabled"], err = json.Marshal(a.ThinkAheadEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'thinkAheadEnabled': %w", err)
 		}
 	}
 
@@ -9848,6 +10421,14 @@ func (a *StartSpeakingPlan_SmartEndpointingPlan) UnmarshalJSON(b []byte) error {
 		delete(object, "provider")
 	}
 
+	if raw, found := object["server"]; found {
+		err = json.Unmarshal(raw, &a.Server)
+		if err != nil {
+			return fmt.Errorf("error reading 'server': %w", err)
+		}
+		delete(object, "server")
+	}
+
 	if raw, found := object["waitFunction"]; found {
 		err = json.Unmarshal(raw, &a.WaitFunction)
 		if err != nil {
@@ -9879,6 +10460,13 @@ func (a StartSpeakingPlan_SmartEndpointingPlan) MarshalJSON() ([]byte, error) {
 		object["provider"], err = json.Marshal(a.Provider)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'provider': %w", err)
+		}
+	}
+
+	if a.Server != nil {
+		object["server"], err = json.Marshal(a.Server)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'server': %w", err)
 		}
 	}
 
@@ -11963,6 +12551,72 @@ func (a WebhookAssistantRequestResponse_AssistantOverrides) MarshalJSON() ([]byt
 	return json.Marshal(object)
 }
 
+// Getter for additional properties for WebhookEndpointingResponse. Returns the specified
+// element and whether it was found
+func (a WebhookEndpointingResponse) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for WebhookEndpointingResponse
+func (a *WebhookEndpointingResponse) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for WebhookEndpointingResponse to handle AdditionalProperties
+func (a *WebhookEndpointingResponse) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for WebhookEndpointingResponse to handle AdditionalProperties
+func (a WebhookEndpointingResponse) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
 // Getter for additional properties for WebhookToolCallsResponse. Returns the specified
 // element and whether it was found
 func (a WebhookToolCallsResponse) Get(fieldName string) (value interface{}, found bool) {
@@ -12481,6 +13135,32 @@ func (t *Event_Message) MergeWebhookCallCommandUpdate(v WebhookCallCommandUpdate
 	return err
 }
 
+// AsWebhookScheduledCallFailed returns the union data inside the Event_Message as a WebhookScheduledCallFailed
+func (t Event_Message) AsWebhookScheduledCallFailed() (WebhookScheduledCallFailed, error) {
+	var body WebhookScheduledCallFailed
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookScheduledCallFailed overwrites any union data inside the Event_Message as the provided WebhookScheduledCallFailed
+func (t *Event_Message) FromWebhookScheduledCallFailed(v WebhookScheduledCallFailed) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookScheduledCallFailed performs a merge with any union data inside the Event_Message, using the provided WebhookScheduledCallFailed
+func (t *Event_Message) MergeWebhookScheduledCallFailed(v WebhookScheduledCallFailed) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsWebhookSIPConnectionStopped returns the union data inside the Event_Message as a WebhookSIPConnectionStopped
 func (t Event_Message) AsWebhookSIPConnectionStopped() (WebhookSIPConnectionStopped, error) {
 	var body WebhookSIPConnectionStopped
@@ -12689,22 +13369,48 @@ func (t *Event_Message) MergeWebhookToolCalls(v WebhookToolCalls) error {
 	return err
 }
 
-// AsEventMessage11 returns the union data inside the Event_Message as a EventMessage11
-func (t Event_Message) AsEventMessage11() (EventMessage11, error) {
-	var body EventMessage11
+// AsWebhookEndpointingRequest returns the union data inside the Event_Message as a WebhookEndpointingRequest
+func (t Event_Message) AsWebhookEndpointingRequest() (WebhookEndpointingRequest, error) {
+	var body WebhookEndpointingRequest
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromEventMessage11 overwrites any union data inside the Event_Message as the provided EventMessage11
-func (t *Event_Message) FromEventMessage11(v EventMessage11) error {
+// FromWebhookEndpointingRequest overwrites any union data inside the Event_Message as the provided WebhookEndpointingRequest
+func (t *Event_Message) FromWebhookEndpointingRequest(v WebhookEndpointingRequest) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeEventMessage11 performs a merge with any union data inside the Event_Message, using the provided EventMessage11
-func (t *Event_Message) MergeEventMessage11(v EventMessage11) error {
+// MergeWebhookEndpointingRequest performs a merge with any union data inside the Event_Message, using the provided WebhookEndpointingRequest
+func (t *Event_Message) MergeWebhookEndpointingRequest(v WebhookEndpointingRequest) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsEventMessage13 returns the union data inside the Event_Message as a EventMessage13
+func (t Event_Message) AsEventMessage13() (EventMessage13, error) {
+	var body EventMessage13
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromEventMessage13 overwrites any union data inside the Event_Message as the provided EventMessage13
+func (t *Event_Message) FromEventMessage13(v EventMessage13) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeEventMessage13 performs a merge with any union data inside the Event_Message, using the provided EventMessage13
+func (t *Event_Message) MergeEventMessage13(v EventMessage13) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -13234,7 +13940,7 @@ type ClientInterface interface {
 
 	// RedeliverEvent Deliver an event again
 	//
-	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
 	//
 	// Corresponds with POST /v1/events/{id}/redeliver (the `RedeliverEvent` operationId).
 	RedeliverEvent(ctx context.Context, id openapi_types.UUID, params *RedeliverEventParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -14534,7 +15240,7 @@ func (c *Client) ListEventDeliveries(ctx context.Context, id openapi_types.UUID,
 
 // RedeliverEvent Deliver an event again
 //
-// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
 //
 // Corresponds with POST /v1/events/{id}/redeliver (the `RedeliverEvent` operationId).
 func (c *Client) RedeliverEvent(ctx context.Context, id openapi_types.UUID, params *RedeliverEventParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -20407,7 +21113,7 @@ type ClientWithResponsesInterface interface {
 
 	// RedeliverEventWithResponse Deliver an event again
 	//
-	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -24772,7 +25478,7 @@ func (c *ClientWithResponses) ListEventDeliveriesWithResponse(ctx context.Contex
 
 // RedeliverEventWithResponse Deliver an event again
 //
-// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -27664,6 +28370,11 @@ type WebhookInitiatorInterface interface {
 
 	ReceiveCallCommandUpdate(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, body ReceiveCallCommandUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ReceiveCallEndpointingRequestWithBody fires the call.endpointing.request webhook with any body
+	ReceiveCallEndpointingRequestWithBody(ctx context.Context, targetURL string, params *ReceiveCallEndpointingRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveCallEndpointingRequest(ctx context.Context, targetURL string, params *ReceiveCallEndpointingRequestParams, body ReceiveCallEndpointingRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReceiveEndOfCallReportWithBody fires the end-of-call-report webhook with any body
 	ReceiveEndOfCallReportWithBody(ctx context.Context, targetURL string, params *ReceiveEndOfCallReportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -27673,6 +28384,11 @@ type WebhookInitiatorInterface interface {
 	ReceiveHangWithBody(ctx context.Context, targetURL string, params *ReceiveHangParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	ReceiveHang(ctx context.Context, targetURL string, params *ReceiveHangParams, body ReceiveHangJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveScheduledCallFailedWithBody fires the scheduled-call-failed webhook with any body
+	ReceiveScheduledCallFailedWithBody(ctx context.Context, targetURL string, params *ReceiveScheduledCallFailedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveScheduledCallFailed(ctx context.Context, targetURL string, params *ReceiveScheduledCallFailedParams, body ReceiveScheduledCallFailedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReceiveSipConnectionStoppedWithBody fires the sip-connection-stopped webhook with any body
 	ReceiveSipConnectionStoppedWithBody(ctx context.Context, targetURL string, params *ReceiveSipConnectionStoppedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -27758,6 +28474,30 @@ func (p *WebhookInitiator) ReceiveCallCommandUpdate(ctx context.Context, targetU
 	return p.Client.Do(req)
 }
 
+func (p *WebhookInitiator) ReceiveCallEndpointingRequestWithBody(ctx context.Context, targetURL string, params *ReceiveCallEndpointingRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveCallEndpointingRequestWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveCallEndpointingRequest(ctx context.Context, targetURL string, params *ReceiveCallEndpointingRequestParams, body ReceiveCallEndpointingRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveCallEndpointingRequestWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
 func (p *WebhookInitiator) ReceiveEndOfCallReportWithBody(ctx context.Context, targetURL string, params *ReceiveEndOfCallReportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReceiveEndOfCallReportWebhookRequestWithBody(targetURL, params, contentType, body)
 	if err != nil {
@@ -27796,6 +28536,30 @@ func (p *WebhookInitiator) ReceiveHangWithBody(ctx context.Context, targetURL st
 
 func (p *WebhookInitiator) ReceiveHang(ctx context.Context, targetURL string, params *ReceiveHangParams, body ReceiveHangJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReceiveHangWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveScheduledCallFailedWithBody(ctx context.Context, targetURL string, params *ReceiveScheduledCallFailedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveScheduledCallFailedWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveScheduledCallFailed(ctx context.Context, targetURL string, params *ReceiveScheduledCallFailedParams, body ReceiveScheduledCallFailedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveScheduledCallFailedWebhookRequest(targetURL, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -28096,6 +28860,67 @@ func NewReceiveCallCommandUpdateWebhookRequestWithBody(targetURL string, params 
 	return req, nil
 }
 
+// NewReceiveCallEndpointingRequestWebhookRequest builds a application/json POST request for the call.endpointing.request webhook
+func NewReceiveCallEndpointingRequestWebhookRequest(targetURL string, params *ReceiveCallEndpointingRequestParams, body ReceiveCallEndpointingRequestJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveCallEndpointingRequestWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveCallEndpointingRequestWebhookRequestWithBody builds a POST request for the call.endpointing.request webhook with any body
+func NewReceiveCallEndpointingRequestWebhookRequestWithBody(targetURL string, params *ReceiveCallEndpointingRequestParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
 // NewReceiveEndOfCallReportWebhookRequest builds a application/json POST request for the end-of-call-report webhook
 func NewReceiveEndOfCallReportWebhookRequest(targetURL string, params *ReceiveEndOfCallReportParams, body ReceiveEndOfCallReportJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -28170,6 +28995,67 @@ func NewReceiveHangWebhookRequest(targetURL string, params *ReceiveHangParams, b
 
 // NewReceiveHangWebhookRequestWithBody builds a POST request for the hang webhook with any body
 func NewReceiveHangWebhookRequestWithBody(targetURL string, params *ReceiveHangParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveScheduledCallFailedWebhookRequest builds a application/json POST request for the scheduled-call-failed webhook
+func NewReceiveScheduledCallFailedWebhookRequest(targetURL string, params *ReceiveScheduledCallFailedParams, body ReceiveScheduledCallFailedJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveScheduledCallFailedWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveScheduledCallFailedWebhookRequestWithBody builds a POST request for the scheduled-call-failed webhook with any body
+func NewReceiveScheduledCallFailedWebhookRequestWithBody(targetURL string, params *ReceiveScheduledCallFailedParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 	_ = err
 

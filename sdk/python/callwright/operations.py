@@ -531,8 +531,8 @@ class Operations(ABC):
 
     def redeliver_event(self, id: str, *, idempotency_key: str | None = None) -> types.Event:
         """Deliver an event again. Sends the event to the server that receives it now, at once, whatever its delivery
-        was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are
-        404: they are sent once. Scope `write`; not for test keys (403 `test_key`)."""
+        was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`,
+        `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`)."""
         result: types.Event = self._send(
             "POST", f"/v1/events/{_quote(id)}/redeliver", idempotency_key=idempotency_key
         )
@@ -1173,8 +1173,8 @@ class AsyncOperations(ABC):
 
     async def redeliver_event(self, id: str, *, idempotency_key: str | None = None) -> types.Event:
         """Deliver an event again. Sends the event to the server that receives it now, at once, whatever its delivery
-        was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are
-        404: they are sent once. Scope `write`; not for test keys (403 `test_key`)."""
+        was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`,
+        `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`)."""
         result: types.Event = await self._send(
             "POST", f"/v1/events/{_quote(id)}/redeliver", idempotency_key=idempotency_key
         )

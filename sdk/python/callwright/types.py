@@ -241,9 +241,15 @@ class Assistant(TypedDict):
     start_speaking_plan: StartSpeakingPlan | None
     """waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules
     (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their
-    place where smart endpointing is not asked for."""
+    place where smart endpointing is not asked for. With the provider custom-endpointing-model your server
+    (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with
+    the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller
+    may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true):
+    the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait
+    until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call."""
     stop_speaking_plan: StopSpeakingPlan | None
-    """numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."""
+    """numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption),
+    acknowledgementPhrases, interruptionPhrases."""
     transcriber: Transcriber | None
     """provider, model, language."""
     updated_at: str
@@ -326,9 +332,15 @@ class AssistantInput(TypedDict):
     start_speaking_plan: NotRequired[StartSpeakingPlan]
     """waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules
     (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their
-    place where smart endpointing is not asked for."""
+    place where smart endpointing is not asked for. With the provider custom-endpointing-model your server
+    (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with
+    the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller
+    may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true):
+    the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait
+    until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call."""
     stop_speaking_plan: NotRequired[StopSpeakingPlan]
-    """numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."""
+    """numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption),
+    acknowledgementPhrases, interruptionPhrases."""
     transcriber: NotRequired[Transcriber]
     """provider, model, language."""
     voice: NotRequired[Voice]
@@ -342,10 +354,11 @@ class AssistantInput(TypedDict):
     """What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up),
     leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there
     is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up,
-    enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other
-    keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by
-    words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys
-    where it may (dial_keypad_function_enabled); a screener is told who calls and why."""
+    enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold,
+    backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering
+    machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open,
+    by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a
+    screener is told who calls and why."""
     voicemail_message: NotRequired[str]
     """Left on voicemail."""
 
@@ -434,9 +447,15 @@ class AssistantReplacement(TypedDict):
     start_speaking_plan: NotRequired[StartSpeakingPlan | None]
     """waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules
     (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their
-    place where smart endpointing is not asked for."""
+    place where smart endpointing is not asked for. With the provider custom-endpointing-model your server
+    (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with
+    the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller
+    may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true):
+    the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait
+    until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call."""
     stop_speaking_plan: NotRequired[StopSpeakingPlan | None]
-    """numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."""
+    """numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption),
+    acknowledgementPhrases, interruptionPhrases."""
     transcriber: NotRequired[Transcriber | None]
     """provider, model, language."""
     updated_at: NotRequired[Any]
@@ -452,10 +471,11 @@ class AssistantReplacement(TypedDict):
     """What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up),
     leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there
     is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up,
-    enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other
-    keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by
-    words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys
-    where it may (dial_keypad_function_enabled); a screener is told who calls and why."""
+    enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold,
+    backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering
+    machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open,
+    by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a
+    screener is told who calls and why."""
     voicemail_message: NotRequired[str | None]
     """Left on voicemail."""
 
@@ -469,7 +489,7 @@ class AssistantServer(TypedDict):
 
 
 class AssistantServerInput(TypedDict):
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report."""
     headers: NotRequired[dict[str, str]]
     """Sent with every event, such as X-Vapi-Secret for a server that checks it."""
@@ -548,9 +568,15 @@ class AssistantUpdate(TypedDict):
     start_speaking_plan: NotRequired[StartSpeakingPlan | None]
     """waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules
     (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their
-    place where smart endpointing is not asked for."""
+    place where smart endpointing is not asked for. With the provider custom-endpointing-model your server
+    (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with
+    the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller
+    may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true):
+    the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait
+    until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call."""
     stop_speaking_plan: NotRequired[StopSpeakingPlan | None]
-    """numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."""
+    """numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption),
+    acknowledgementPhrases, interruptionPhrases."""
     transcriber: NotRequired[Transcriber | None]
     """provider, model, language."""
     voice: NotRequired[Voice | None]
@@ -564,10 +590,11 @@ class AssistantUpdate(TypedDict):
     """What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up),
     leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there
     is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up,
-    enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other
-    keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by
-    words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys
-    where it may (dial_keypad_function_enabled); a screener is told who calls and why."""
+    enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold,
+    backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering
+    machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open,
+    by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a
+    screener is told who calls and why."""
     voicemail_message: NotRequired[str | None]
     """Left on voicemail."""
 
@@ -617,8 +644,10 @@ class Call(TypedDict):
     """What the analysis could not find out, and why."""
     analysis_status: Literal["pending", "done", "failed"] | None
     """Null: there was nothing to analyze, or no model to do it."""
-    assistant_id: str
+    assistant_id: str | None
+    """null: your server made the assistant up in its answer to assistant-request, or named none."""
     assistant_name: str
+    """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     contact_id: str | None
@@ -662,8 +691,10 @@ class CallDetail(TypedDict):
     """What the analysis could not find out, and why."""
     analysis_status: Literal["pending", "done", "failed"] | None
     """Null: there was nothing to analyze, or no model to do it."""
-    assistant_id: str
+    assistant_id: str | None
+    """null: your server made the assistant up in its answer to assistant-request, or named none."""
     assistant_name: str
+    """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     contact_id: str | None
@@ -682,10 +713,13 @@ class CallDetail(TypedDict):
     explanation: str | None
     """Why a queued call waits; null when it does not."""
     latency: ResponseLatency | None
-    """How long the caller waited for replies."""
+    """How long the caller waited for answers, by stage, and what it cost to begin answers ahead; null where there was
+    none."""
     media: MediaQuality | None
     """Quality of the audio; null if the call was not connected."""
     phone_number: str
+    providers: Providers | None
+    """Who really served the call, stand-ins included; null if it was not answered, or its process was lost."""
     recording_missing_seconds: float | None
     """How many seconds of the call its recording lacks, because the process that wrote it died; null: none, or there
     is no recording."""
@@ -991,7 +1025,7 @@ class Event(TypedDict):
     """none: no server subscribes to it."""
     id: str
     """The webhook-id of its deliveries."""
-    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookSIPConnectionStopped | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | dict[str, Any]
+    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
     """What your server receives under message, without eventId and sequence."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
@@ -1181,6 +1215,26 @@ class KnowledgeResults(TypedDict):
     documents: list[KnowledgeAnswer]
 
 
+class LatencyGuesses(TypedDict):
+    made: int
+    tokens_estimated: bool
+    """The model did not tell its tokens: some of the wasted ones are estimated."""
+    used: int
+    wasted_tokens: int
+    """Of those that were thrown away."""
+
+
+class LatencyStages(TypedDict):
+    endpointing: Quantiles
+    """From there until the caller's turn counted as over."""
+    model: Quantiles
+    """From there to the first token; 0 where the reply was begun ahead."""
+    transcriber: Quantiles
+    """From the end of speech to the last words."""
+    voice: Quantiles
+    """From there to the first sound."""
+
+
 class Limits(TypedDict):
     calls_per_number: CallsPerNumber
     concurrent_calls: ConcurrentCalls
@@ -1205,6 +1259,7 @@ class LinkedNumber(TypedDict):
 
 class MediaQuality(TypedDict):
     codec: str
+    """Of our sound: PCMU, PCMA, or G722, which is wideband; its recording has 16 kHz instead of 8."""
     encrypted: bool
     """SRTP."""
     far_jitter_ms: float
@@ -1443,6 +1498,20 @@ class ProfileUpdate(TypedDict):
     """E.164."""
 
 
+class Providers(TypedDict):
+    model: list[ServedBy]
+    """times counts replies."""
+    transcriber: list[ServedBy]
+    """times counts how often it was connected."""
+    voice: list[ServedBy]
+    """times counts sentences."""
+
+
+class Quantiles(TypedDict):
+    p50_ms: int
+    p95_ms: int
+
+
 class RequestRate(TypedDict):
     limit: int
     """Requests per minute."""
@@ -1452,9 +1521,12 @@ class RequestRate(TypedDict):
 
 
 class ResponseLatency(TypedDict):
+    guesses: LatencyGuesses
     p50_ms: int
     p95_ms: int
+    stages: LatencyStages
     turns: int
+    """Answers that were heard."""
 
 
 class RetryPlan(TypedDict):
@@ -1606,6 +1678,15 @@ class ScheduledCallUpdate(TypedDict):
     window: NotRequired[ScheduledCallUpdateWindow | None]
 
 
+class ServedBy(TypedDict):
+    provider: str
+    since: str
+    """When it first did."""
+    stand_in: bool
+    """It stood in for the one that the assistant names, or for your deployment's first choice."""
+    times: int
+
+
 class StartSpeakingPlanCustomEndpointingRulesRegexOptions(TypedDict):
     enabled: NotRequired[bool | None]
     """Whether it counts."""
@@ -1632,7 +1713,10 @@ class StartSpeakingPlanSmartEndpointingPlan(TypedDict):
     """How the end of a turn is judged."""
 
     provider: NotRequired[str | None]
-    """Kept: ours judges, whichever is named."""
+    """custom-endpointing-model asks your server; any other name is kept, and ours judges."""
+    server: NotRequired[dict[str, Any] | None]
+    """The server that is asked, with the fields of the assistant's server in camelCase; that of the assistant by
+    default."""
     waitFunction: NotRequired[str | None]
     """Milliseconds to wait as an expression over x, the probability that the caller goes on, such as 20 + 500 *
     sqrt(x) + 2500 * x^3."""
@@ -1661,6 +1745,9 @@ class StartSpeakingPlan(TypedDict):
     The name of a service counts as true."""
     smartEndpointingPlan: NotRequired[StartSpeakingPlanSmartEndpointingPlan | None]
     """How the end of a turn is judged."""
+    thinkAheadEnabled: NotRequired[bool | None]
+    """Whether the reply is begun in the caller's first pause, and thrown away unheard where the caller goes on. At
+    most two replies in a turn are begun in vain; what they cost stands in the call."""
     transcriptionEndpointingPlan: NotRequired[StartSpeakingPlanTranscriptionEndpointingPlan | None]
     """Times behind what the transcriber wrote, in seconds from the arrival of the words. A pause is noticed after 0.4
     seconds."""
@@ -1764,6 +1851,9 @@ class TranscriptTurn(TypedDict):
     role: Literal["user", "assistant", "system", "tool"]
     seconds_from_start: float
     text: str
+    timing: TurnTiming | None
+    """When and why the assistant answered the caller; null for what answers nobody, such as a greeting, and for the
+    caller's turns."""
 
 
 class TransferDestination(TypedDict):
@@ -1781,6 +1871,55 @@ class TransferDestination(TypedDict):
     """A SIP URI."""
     type: NotRequired[Literal["number", "sip"] | None]
     """Follows from which of number and sipUri there is."""
+
+
+class TurnEndpointing(TypedDict):
+    continues: float | None
+    """The probability, by words and melody, that the caller would go on; null where neither was asked."""
+    rule: Literal["evidence", "wait-function", "wait-seconds", "custom-rule", "punctuation", "number", "no-punctuation", "server", "menu", "keypad", "backoff"]
+    """What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them),
+    waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation),
+    your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an
+    interruption (backoff)."""
+    wait_ms: int
+    """How long it wanted the caller to be silent; behind the words by custom-rule, punctuation, number, no-punctuation
+    and menu."""
+
+
+class TurnGuess(TypedDict):
+    at_ms: int
+    """When it was begun."""
+    completion_tokens: int
+    """Of a guess that was thrown away."""
+    estimated: bool
+    """The model did not tell its tokens: they are estimated from the length of the text."""
+    prompt_tokens: int
+    """Of a guess that was thrown away."""
+    used: bool
+    """It is the reply that was heard; else it was thrown away unheard."""
+    words: str
+    """The words of the caller that it was to answer."""
+
+
+class TurnTiming(TypedDict):
+    endpointing: TurnEndpointing
+    first_sound_ms: int
+    """When the assistant began to be heard."""
+    first_token_ms: int | None
+    """When the model's first token came: before turn_ended_ms where the reply was begun ahead, after first_sound_ms
+    where the caller was asked for patience. Null: none came."""
+    guesses: list[TurnGuess]
+    """The replies that were begun before the caller's turn was over, since the turn before."""
+    last_words_ms: int
+    """When the transcriber gave the caller's last words."""
+    speech_ended_ms: int
+    """When the caller fell silent."""
+    tokens_estimated: bool
+    """The model did not tell its tokens: some of the wasted ones are estimated."""
+    turn_ended_ms: int
+    """When the caller's turn counted as over."""
+    wasted_tokens: int
+    """Tokens of the guesses that were thrown away, of the prompt and of the reply."""
 
 
 class UnlinkedNumber(TypedDict):
@@ -1998,10 +2137,14 @@ class WebhookAnalysis(TypedDict):
 
 
 class WebhookArtifact(TypedDict):
+    latency: NotRequired[WebhookLatency]
+    """How long the caller waited for replies, by stage."""
     messages: list[WebhookReportMessage]
     """The same as messages of the report."""
     messagesOpenAIFormatted: list[WebhookOpenAIMessage]
     """The same in the form of OpenAI's chat completions."""
+    performanceMetrics: WebhookPerformanceMetrics
+    """The same, as servers of this field read it."""
     recording: NotRequired[WebhookRecording]
     recordingMissingSeconds: NotRequired[float]
     """How many seconds of the call the recording lacks, which is all of it where one was to be made and is none."""
@@ -2016,7 +2159,7 @@ class WebhookArtifact(TypedDict):
 
 
 class WebhookAssistant(TypedDict):
-    id: str
+    id: NotRequired[str]
     name: str
 
 
@@ -2026,7 +2169,7 @@ class WebhookAssistantOverrides(TypedDict):
 
 
 class WebhookAssistantRequest(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     customer: WebhookCustomer
     eventId: str
@@ -2064,7 +2207,8 @@ class WebhookAssistantRequestResponse(TypedDict):
 
 
 class WebhookCall(TypedDict):
-    assistantId: str
+    assistantId: NotRequired[str]
+    """Missing where no assistant of yours had the call."""
     assistantOverrides: NotRequired[WebhookAssistantOverrides]
     callStatus: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     """call_status of the API."""
@@ -2102,7 +2246,7 @@ class WebhookCallCommand(TypedDict):
 
 
 class WebhookCallCommandUpdate(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     command: WebhookCallCommand
     customer: WebhookCustomer
@@ -2137,7 +2281,8 @@ class WebhookEndOfCallReport(TypedDict):
     """What the language model made of the conversation, by the assistant's analysis_plan."""
     artifact: WebhookArtifact
     """What the call left behind."""
-    assistant: WebhookReportAssistant
+    assistant: NotRequired[WebhookReportAssistant]
+    """Missing where none had the call."""
     call: WebhookCall
     callStatus: Literal["completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     """How the call ended."""
@@ -2176,8 +2321,69 @@ class WebhookEndOfCallReport(TypedDict):
     """What happened."""
 
 
+class WebhookEndpointing(TypedDict):
+    continues: NotRequired[float]
+    """The probability, by words and melody, that the caller would go on; missing where neither was asked."""
+    rule: Literal["evidence", "wait-function", "wait-seconds", "custom-rule", "punctuation", "number", "no-punctuation", "server", "menu", "keypad", "backoff"]
+    """What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them),
+    waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation),
+    your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an
+    interruption (backoff)."""
+    waitMs: int
+    """How long it wanted the caller to be silent; behind the words by custom-rule, punctuation, number, no-punctuation
+    and menu."""
+
+
+class WebhookEndpointingRequest(TypedDict):
+    assistant: NotRequired[WebhookAssistant]
+    call: WebhookCall
+    customer: WebhookCustomer
+    eventId: str
+    """The same as webhook-id: an event that comes twice has the same."""
+    messages: list[WebhookReportMessage]
+    """The conversation so far; the caller's words before the pause come last."""
+    messagesOpenAIFormatted: list[WebhookOpenAIMessage]
+    """The same in the form of OpenAI's chat completions."""
+    phoneNumber: WebhookPhoneNumber
+    sequence: int
+    """Its position in your account's sequence, without gaps."""
+    timestamp: int
+    """When it happened: Unix time in milliseconds."""
+    type: Literal["call.endpointing.request"]
+    """What happened."""
+
+
+class WebhookEndpointingResponse(TypedDict):
+    timeoutSeconds: float
+    """For how long the caller may go on, in seconds from the pause."""
+
+
+class WebhookGuess(TypedDict):
+    atMs: int
+    """When it was begun."""
+    completionTokens: int
+    """Of a guess that was thrown away."""
+    estimated: NotRequired[bool]
+    """The model did not tell its tokens: they are estimated from the length of the text."""
+    promptTokens: int
+    """Of a guess that was thrown away."""
+    used: bool
+    """It is the reply that was heard; else it was thrown away unheard."""
+    words: str
+    """The words of the caller that it was to answer."""
+
+
+class WebhookGuesses(TypedDict):
+    made: int
+    tokensEstimated: NotRequired[bool]
+    """The model did not tell its tokens: some of the wasted ones are estimated."""
+    used: int
+    wastedTokens: int
+    """Of those that were thrown away."""
+
+
 class WebhookHang(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     customer: WebhookCustomer
     eventId: str
@@ -2196,7 +2402,7 @@ class WebhookInput(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     enabled: NotRequired[bool]
     """Default true."""
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang
     and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request
     is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant:
@@ -2205,6 +2411,26 @@ class WebhookInput(TypedDict):
     takes the call."""
     url: str | None
     """An http or https URL; null: nowhere."""
+
+
+class WebhookLatency(TypedDict):
+    guesses: WebhookGuesses
+    p50Ms: int
+    p95Ms: int
+    stages: WebhookLatencyStages
+    turns: int
+    """Answers that were heard."""
+
+
+class WebhookLatencyStages(TypedDict):
+    endpointing: WebhookQuantiles
+    """From there until the caller's turn counted as over."""
+    model: WebhookQuantiles
+    """From there to the first token; 0 where the reply was begun ahead."""
+    transcriber: WebhookQuantiles
+    """From the end of speech to the last words."""
+    voice: WebhookQuantiles
+    """From there to the first sound."""
 
 
 class WebhookOpenAIMessage(TypedDict):
@@ -2220,10 +2446,31 @@ class WebhookOpenAIToolCall(TypedDict):
     type: Literal["function"]
 
 
+class WebhookPerformanceMetrics(TypedDict):
+    endpointingLatencyAverage: float
+    modelLatencyAverage: float
+    numAssistantInterrupted: int
+    """How often the caller cut the assistant off."""
+    transcriberLatencyAverage: float
+    turnLatencies: list[WebhookTurnLatency]
+    """Of the answers to the caller, in their order."""
+    turnLatencyAverage: float
+    voiceLatencyAverage: float
+
+
 class WebhookPhoneNumber(TypedDict):
+    credentialId: str
+    """The same as id, for servers of this field."""
     id: str
     number: str
     """Ours: E.164."""
+    provider: str
+    """byo-phone-number, for servers of this field."""
+
+
+class WebhookQuantiles(TypedDict):
+    p50Ms: int
+    p95Ms: int
 
 
 class WebhookRecording(TypedDict):
@@ -2232,7 +2479,8 @@ class WebhookRecording(TypedDict):
 
 
 class WebhookReportAssistant(TypedDict):
-    id: str
+    id: NotRequired[str]
+    """Missing of one that your server made up."""
     metadata: NotRequired[dict[str, Any]]
     """The assistant's, as it was when the call began."""
     name: str
@@ -2253,6 +2501,8 @@ class WebhookReportMessage(TypedDict):
     """Seconds from the answer."""
     time: int
     """Unix time in milliseconds."""
+    timing: NotRequired[WebhookTiming]
+    """Of the assistant's answers to the caller: when and why they came."""
     toolCallId: NotRequired[str]
     """Of tool_call_result: the id of the call."""
     toolCalls: NotRequired[list[WebhookToolCall]]
@@ -2282,6 +2532,30 @@ class WebhookSIPConnectionStopped(TypedDict):
     """What happened."""
 
 
+class WebhookScheduledCall(TypedDict):
+    assistantId: str
+    contactId: str
+    id: str
+    scheduledTime: str
+
+
+class WebhookScheduledCallFailed(TypedDict):
+    assistant: WebhookAssistant
+    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed"]
+    """Why there is no call."""
+    eventId: str
+    """The same as webhook-id: an event that comes twice has the same."""
+    explanation: str
+    """The same in a sentence, which the scheduled call shows too."""
+    scheduledCall: WebhookScheduledCall
+    sequence: int
+    """Its position in your account's sequence, without gaps."""
+    timestamp: int
+    """When it happened: Unix time in milliseconds."""
+    type: Literal["scheduled-call-failed"]
+    """What happened."""
+
+
 class WebhookSecret(TypedDict):
     secret: str
 
@@ -2292,7 +2566,7 @@ class WebhookSecretRotation(TypedDict):
 
 
 class WebhookSpeechUpdate(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     customer: WebhookCustomer
     eventId: str
@@ -2312,7 +2586,7 @@ class WebhookSpeechUpdate(TypedDict):
 
 
 class WebhookStatusUpdate(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     callStatus: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     """call_status of the API: how a call ended that has ended."""
@@ -2351,6 +2625,27 @@ class WebhookTask(TypedDict):
     """What was done."""
 
 
+class WebhookTiming(TypedDict):
+    endpointing: WebhookEndpointing
+    firstSoundMs: int
+    """When the assistant began to be heard."""
+    firstTokenMs: NotRequired[int]
+    """When the model's first token came: before turnEndedMs where the reply was begun ahead, after firstSoundMs where
+    the caller was asked for patience. Missing: none came."""
+    guesses: NotRequired[list[WebhookGuess]]
+    """Replies that were begun before the turn was over."""
+    lastWordsMs: int
+    """When the transcriber gave the caller's last words."""
+    speechEndedMs: int
+    """When the caller fell silent."""
+    tokensEstimated: NotRequired[bool]
+    """The model did not tell its tokens: some of the wasted ones are estimated."""
+    turnEndedMs: int
+    """When the caller's turn counted as over."""
+    wastedTokens: int
+    """Tokens of the guesses that were thrown away, of the prompt and of the reply."""
+
+
 class WebhookToolCall(TypedDict):
     function: WebhookToolCallFunction
     id: str
@@ -2369,7 +2664,7 @@ class WebhookToolCallFunction(TypedDict):
 
 
 class WebhookToolCalls(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     customer: WebhookCustomer
     eventId: str
@@ -2433,7 +2728,7 @@ WebhookToolWithToolCall = TypedDict(
 
 
 class WebhookTranscript(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     customer: WebhookCustomer
     eventId: str
@@ -2465,7 +2760,7 @@ class WebhookTransfer(TypedDict):
 
 
 class WebhookTransferUpdate(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     customer: WebhookCustomer
     destination: WebhookDestination
@@ -2483,8 +2778,21 @@ class WebhookTransferUpdate(TypedDict):
     """What happened."""
 
 
+class WebhookTurnLatency(TypedDict):
+    endpointingLatency: int
+    """From there until the turn counted as over."""
+    modelLatency: int
+    """To its first token, in milliseconds."""
+    transcriberLatency: int
+    """From the end of speech to its last words."""
+    turnLatency: int
+    """The sum: from the end of speech to the first sound."""
+    voiceLatency: int
+    """From there to the first sound."""
+
+
 class WebhookUserInterrupted(TypedDict):
-    assistant: WebhookAssistant
+    assistant: NotRequired[WebhookAssistant]
     call: WebhookCall
     customer: WebhookCustomer
     eventId: str
@@ -2498,5 +2806,5 @@ class WebhookUserInterrupted(TypedDict):
     """What happened."""
 
 
-WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookCallCommandUpdate | WebhookEndOfCallReport | WebhookHang | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
+WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
 """What an event carries; the member "type" tells which."""

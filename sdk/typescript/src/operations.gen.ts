@@ -562,8 +562,8 @@ export abstract class Operations {
 
   /**
    * Deliver an event again. Sends the event to the server that receives it now, at once, whatever its delivery was
-   * before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are
-   * sent once. Scope `write`; not for test keys (403 `test_key`).
+   * before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`,
+   * `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
    */
   redeliverEvent(id: string, options?: CreateOptions): Promise<Result<"redeliver-event">> {
     return this.requester.send("POST", `/v1/events/${encodeURIComponent(id)}/redeliver`, { options });

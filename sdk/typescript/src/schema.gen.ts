@@ -465,7 +465,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event again
-         * @description Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+         * @description Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
          */
         post: operations["redeliver-event"];
         delete?: never;
@@ -1198,6 +1198,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "call.endpointing.request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * For how long may the caller go on?
+         * @description A question, asked each time the caller pauses where startSpeakingPlan.smartEndpointingPlan has the provider custom-endpointing-model. It goes to the plan's server, else to the assistant's, else to your webhook, whether that names the type or not. Respond within 3 seconds: later, words and melody have decided.
+         */
+        post: operations["receive-call-endpointing-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "end-of-call-report": {
         parameters: {
             query?: never;
@@ -1232,6 +1252,26 @@ export interface webhooks {
          * @description Sent when the caller waits for a reply that takes long.
          */
         post: operations["receive-hang"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "scheduled-call-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A scheduled call made no call
+         * @description Sent when a scheduled call is given up, with one cause.
+         */
+        post: operations["receive-scheduled-call-failed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1715,9 +1755,9 @@ export interface components {
             server_url_type: "external";
             /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
             sms_message: string;
-            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
+            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. With the provider custom-endpointing-model your server (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true): the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call. */
             start_speaking_plan: ((components["schemas"]["StartSpeakingPlan"] | null) | null) | components["schemas"]["StartSpeakingPlan"] | null;
-            /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
+            /** @description numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption), acknowledgementPhrases, interruptionPhrases. */
             stop_speaking_plan: ((components["schemas"]["StopSpeakingPlan"] | null) | null) | components["schemas"]["StopSpeakingPlan"] | null;
             /** @description provider, model, language. */
             transcriber: ((components["schemas"]["Transcriber"] | null) | null) | components["schemas"]["Transcriber"] | null;
@@ -1811,9 +1851,9 @@ export interface components {
             server_url_type?: "external";
             /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
             sms_message?: string;
-            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
+            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. With the provider custom-endpointing-model your server (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true): the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call. */
             start_speaking_plan?: components["schemas"]["StartSpeakingPlan"];
-            /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
+            /** @description numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption), acknowledgementPhrases, interruptionPhrases. */
             stop_speaking_plan?: components["schemas"]["StopSpeakingPlan"];
             /** @description provider, model, language. */
             transcriber?: components["schemas"]["Transcriber"];
@@ -1821,7 +1861,7 @@ export interface components {
             voice?: components["schemas"]["Voice"];
             /** @description A voice of the library; earlier form. */
             voice_id?: string;
-            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
+            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
             voicemail_detection?: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
             /** @description Left on voicemail. */
             voicemail_message?: string;
@@ -1902,9 +1942,9 @@ export interface components {
             server_url_type?: "external" | null;
             /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
             sms_message?: string | null;
-            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
+            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. With the provider custom-endpointing-model your server (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true): the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call. */
             start_speaking_plan?: ((components["schemas"]["StartSpeakingPlan"] | null) | null) | components["schemas"]["StartSpeakingPlan"] | null;
-            /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
+            /** @description numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption), acknowledgementPhrases, interruptionPhrases. */
             stop_speaking_plan?: ((components["schemas"]["StopSpeakingPlan"] | null) | null) | components["schemas"]["StopSpeakingPlan"] | null;
             /** @description provider, model, language. */
             transcriber?: ((components["schemas"]["Transcriber"] | null) | null) | components["schemas"]["Transcriber"] | null;
@@ -1914,7 +1954,7 @@ export interface components {
             voice?: ((components["schemas"]["Voice"] | null) | null) | components["schemas"]["Voice"] | null;
             /** @description A voice of the library; earlier form. */
             voice_id?: string | null;
-            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
+            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
             voicemail_detection?: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
             /** @description Left on voicemail. */
             voicemail_message?: string | null;
@@ -1931,7 +1971,7 @@ export interface components {
         };
         AssistantServerInput: {
             /** @description Types to send; default status-update and end-of-call-report. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description Sent with every event, such as X-Vapi-Secret for a server that checks it. */
             headers?: {
                 [key: string]: string;
@@ -2009,9 +2049,9 @@ export interface components {
             server_url_type?: "external" | null;
             /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
             sms_message?: string | null;
-            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
+            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. With the provider custom-endpointing-model your server (smartEndpointingPlan.server, else the assistant's, else your webhook) is sent a call.endpointing.request with the messages so far each time the caller pauses, and returns {timeoutSeconds}, 0 to 15: for how long the caller may go on. Without an answer within 3 s words and melody decide; it has 7.5 s. thinkAheadEnabled (default true): the reply is begun in the caller's first pause and thrown away unheard where the caller goes on; its tools wait until the turn is over. At most two replies in a turn are begun in vain, and what they cost stands in the call. */
             start_speaking_plan?: ((components["schemas"]["StartSpeakingPlan"] | null) | null) | components["schemas"]["StartSpeakingPlan"] | null;
-            /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
+            /** @description numWords, voiceSeconds (default 0.5), backoffSeconds (default 1: silence kept after an interruption), acknowledgementPhrases, interruptionPhrases. */
             stop_speaking_plan?: ((components["schemas"]["StopSpeakingPlan"] | null) | null) | components["schemas"]["StopSpeakingPlan"] | null;
             /** @description provider, model, language. */
             transcriber?: ((components["schemas"]["Transcriber"] | null) | null) | components["schemas"]["Transcriber"] | null;
@@ -2019,7 +2059,7 @@ export interface components {
             voice?: ((components["schemas"]["Voice"] | null) | null) | components["schemas"]["Voice"] | null;
             /** @description A voice of the library; earlier form. */
             voice_id?: string | null;
-            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
+            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
             voicemail_detection?: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
             /** @description Left on voicemail. */
             voicemail_message?: string | null;
@@ -2089,8 +2129,12 @@ export interface components {
              * @enum {string|null}
              */
             analysis_status: "pending" | "done" | "failed" | null;
-            /** Format: uuid */
-            assistant_id: string;
+            /**
+             * Format: uuid
+             * @description null: your server made the assistant up in its answer to assistant-request, or named none.
+             */
+            assistant_id: string | null;
+            /** @description Empty where there was no assistant. */
             assistant_name: string;
             /** Format: uuid */
             call_id: string;
@@ -2172,8 +2216,12 @@ export interface components {
              * @enum {string|null}
              */
             analysis_status: "pending" | "done" | "failed" | null;
-            /** Format: uuid */
-            assistant_id: string;
+            /**
+             * Format: uuid
+             * @description null: your server made the assistant up in its answer to assistant-request, or named none.
+             */
+            assistant_id: string | null;
+            /** @description Empty where there was no assistant. */
             assistant_name: string;
             /** Format: uuid */
             call_id: string;
@@ -2211,12 +2259,14 @@ export interface components {
              * @example Waits for another call to end: the account runs at most 10 at once.
              */
             explanation: string | null;
-            /** @description How long the caller waited for replies. */
+            /** @description How long the caller waited for answers, by stage, and what it cost to begin answers ahead; null where there was none. */
             latency: components["schemas"]["ResponseLatency"] | null;
             /** @description Quality of the audio; null if the call was not connected. */
             media: components["schemas"]["MediaQuality"] | null;
             /** @example +31850000000 */
             phone_number: string;
+            /** @description Who really served the call, stand-ins included; null if it was not answered, or its process was lost. */
+            providers: components["schemas"]["Providers"] | null;
             /**
              * Format: double
              * @description How many seconds of the call its recording lacks, because the process that wrote it died; null: none, or there is no recording.
@@ -2641,7 +2691,7 @@ export interface components {
              */
             id: string;
             /** @description What your server receives under message, without eventId and sequence. */
-            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | {
+            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookScheduledCallFailed"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | components["schemas"]["WebhookEndpointingRequest"] | {
                 [key: string]: unknown;
             };
             /**
@@ -2903,6 +2953,29 @@ export interface components {
         KnowledgeResults: {
             documents: components["schemas"]["KnowledgeAnswer"][];
         };
+        LatencyGuesses: {
+            /** Format: int64 */
+            made: number;
+            /** @description The model did not tell its tokens: some of the wasted ones are estimated. */
+            tokens_estimated: boolean;
+            /** Format: int64 */
+            used: number;
+            /**
+             * Format: int64
+             * @description Of those that were thrown away.
+             */
+            wasted_tokens: number;
+        };
+        LatencyStages: {
+            /** @description From there until the caller's turn counted as over. */
+            endpointing: components["schemas"]["Quantiles"];
+            /** @description From there to the first token; 0 where the reply was begun ahead. */
+            model: components["schemas"]["Quantiles"];
+            /** @description From the end of speech to the last words. */
+            transcriber: components["schemas"]["Quantiles"];
+            /** @description From there to the first sound. */
+            voice: components["schemas"]["Quantiles"];
+        };
         Limits: {
             calls_per_number: components["schemas"]["CallsPerNumber"];
             concurrent_calls: components["schemas"]["ConcurrentCalls"];
@@ -2934,7 +3007,10 @@ export interface components {
             type: "local" | "mobile" | "national" | null;
         };
         MediaQuality: {
-            /** @example PCMU */
+            /**
+             * @description Of our sound: PCMU, PCMA, or G722, which is wideband; its recording has 16 kHz instead of 8.
+             * @example PCMU
+             */
             codec: string;
             /** @description SRTP. */
             encrypted: boolean;
@@ -3295,6 +3371,20 @@ export interface components {
              */
             phone_number?: string | null;
         };
+        Providers: {
+            /** @description times counts replies. */
+            model: components["schemas"]["ServedBy"][];
+            /** @description times counts how often it was connected. */
+            transcriber: components["schemas"]["ServedBy"][];
+            /** @description times counts sentences. */
+            voice: components["schemas"]["ServedBy"][];
+        };
+        Quantiles: {
+            /** Format: int64 */
+            p50_ms: number;
+            /** Format: int64 */
+            p95_ms: number;
+        };
         RequestRate: {
             /**
              * Format: int32
@@ -3314,11 +3404,16 @@ export interface components {
             reset_at: string;
         };
         ResponseLatency: {
+            guesses: components["schemas"]["LatencyGuesses"];
             /** Format: int64 */
             p50_ms: number;
             /** Format: int64 */
             p95_ms: number;
-            /** Format: int64 */
+            stages: components["schemas"]["LatencyStages"];
+            /**
+             * Format: int64
+             * @description Answers that were heard.
+             */
             turns: number;
         };
         RetryPlan: {
@@ -3525,6 +3620,19 @@ export interface components {
                 timezone: string;
             } | null;
         };
+        ServedBy: {
+            /** @example openai */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When it first did.
+             */
+            since: string;
+            /** @description It stood in for the one that the assistant names, or for your deployment's first choice. */
+            stand_in: boolean;
+            /** Format: int64 */
+            times: number;
+        };
         /** @description How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place. */
         StartSpeakingPlan: {
             /** @description In place of all that, by what was said; the first that matches counts. */
@@ -3564,13 +3672,22 @@ export interface components {
             smartEndpointingEnabled?: boolean | "livekit" | null;
             /** @description How the end of a turn is judged. */
             smartEndpointingPlan?: ({
-                /** @description Kept: ours judges, whichever is named. */
+                /** @description custom-endpointing-model asks your server; any other name is kept, and ours judges. */
                 provider?: string | null;
+                /** @description The server that is asked, with the fields of the assistant's server in camelCase; that of the assistant by default. */
+                server?: {
+                    [key: string]: unknown;
+                } | null;
                 /** @description Milliseconds to wait as an expression over x, the probability that the caller goes on, such as 20 + 500 * sqrt(x) + 2500 * x^3. */
                 waitFunction?: string | null;
             } & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description Whether the reply is begun in the caller's first pause, and thrown away unheard where the caller goes on. At most two replies in a turn are begun in vain; what they cost stands in the call.
+             * @default true
+             */
+            thinkAheadEnabled?: boolean | null;
             /** @description Times behind what the transcriber wrote, in seconds from the arrival of the words. A pause is noticed after 0.4 seconds. */
             transcriptionEndpointingPlan?: ({
                 /**
@@ -3729,6 +3846,8 @@ export interface components {
             /** Format: double */
             seconds_from_start: number;
             text: string;
+            /** @description When and why the assistant answered the caller; null for what answers nobody, such as a greeting, and for the caller's turns. */
+            timing: components["schemas"]["TurnTiming"] | null;
         };
         /** @description A telephone that the caller may be handed over to. */
         TransferDestination: {
@@ -3755,6 +3874,83 @@ export interface components {
             type?: "number" | "sip" | null;
         } & {
             [key: string]: unknown;
+        };
+        TurnEndpointing: {
+            /**
+             * Format: double
+             * @description The probability, by words and melody, that the caller would go on; null where neither was asked.
+             */
+            continues: number | null;
+            /**
+             * @description What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them), waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation), your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an interruption (backoff).
+             * @enum {string}
+             */
+            rule: "evidence" | "wait-function" | "wait-seconds" | "custom-rule" | "punctuation" | "number" | "no-punctuation" | "server" | "menu" | "keypad" | "backoff";
+            /**
+             * Format: int64
+             * @description How long it wanted the caller to be silent; behind the words by custom-rule, punctuation, number, no-punctuation and menu.
+             */
+            wait_ms: number;
+        };
+        TurnGuess: {
+            /**
+             * Format: int64
+             * @description When it was begun.
+             */
+            at_ms: number;
+            /**
+             * Format: int64
+             * @description Of a guess that was thrown away.
+             */
+            completion_tokens: number;
+            /** @description The model did not tell its tokens: they are estimated from the length of the text. */
+            estimated: boolean;
+            /**
+             * Format: int64
+             * @description Of a guess that was thrown away.
+             */
+            prompt_tokens: number;
+            /** @description It is the reply that was heard; else it was thrown away unheard. */
+            used: boolean;
+            /** @description The words of the caller that it was to answer. */
+            words: string;
+        };
+        TurnTiming: {
+            endpointing: components["schemas"]["TurnEndpointing"];
+            /**
+             * Format: int64
+             * @description When the assistant began to be heard.
+             */
+            first_sound_ms: number;
+            /**
+             * Format: int64
+             * @description When the model's first token came: before turn_ended_ms where the reply was begun ahead, after first_sound_ms where the caller was asked for patience. Null: none came.
+             */
+            first_token_ms: number | null;
+            /** @description The replies that were begun before the caller's turn was over, since the turn before. */
+            guesses: components["schemas"]["TurnGuess"][];
+            /**
+             * Format: int64
+             * @description When the transcriber gave the caller's last words.
+             */
+            last_words_ms: number;
+            /**
+             * Format: int64
+             * @description When the caller fell silent.
+             */
+            speech_ended_ms: number;
+            /** @description The model did not tell its tokens: some of the wasted ones are estimated. */
+            tokens_estimated: boolean;
+            /**
+             * Format: int64
+             * @description When the caller's turn counted as over.
+             */
+            turn_ended_ms: number;
+            /**
+             * Format: int64
+             * @description Tokens of the guesses that were thrown away, of the prompt and of the reply.
+             */
+            wasted_tokens: number;
         };
         UnlinkedNumber: {
             /** Format: uuid */
@@ -4040,10 +4236,14 @@ export interface components {
             summary?: string;
         };
         WebhookArtifact: {
+            /** @description How long the caller waited for replies, by stage. */
+            latency?: components["schemas"]["WebhookLatency"];
             /** @description The same as messages of the report. */
             messages: components["schemas"]["WebhookReportMessage"][];
             /** @description The same in the form of OpenAI's chat completions. */
             messagesOpenAIFormatted: components["schemas"]["WebhookOpenAIMessage"][];
+            /** @description The same, as servers of this field read it. */
+            performanceMetrics: components["schemas"]["WebhookPerformanceMetrics"];
             recording?: components["schemas"]["WebhookRecording"];
             /**
              * Format: double
@@ -4067,7 +4267,7 @@ export interface components {
         };
         WebhookAssistant: {
             /** Format: uuid */
-            id: string;
+            id?: string;
             name: string;
         };
         WebhookAssistantOverrides: {
@@ -4077,7 +4277,7 @@ export interface components {
             };
         };
         WebhookAssistantRequest: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             customer: components["schemas"]["WebhookCustomer"];
             /**
@@ -4130,8 +4330,11 @@ export interface components {
             [key: string]: unknown;
         };
         WebhookCall: {
-            /** Format: uuid */
-            assistantId: string;
+            /**
+             * Format: uuid
+             * @description Missing where no assistant of yours had the call.
+             */
+            assistantId?: string;
             assistantOverrides?: components["schemas"]["WebhookAssistantOverrides"];
             /**
              * @description call_status of the API.
@@ -4199,7 +4402,7 @@ export interface components {
             type: "say" | "add-message" | "end-call" | "transfer";
         };
         WebhookCallCommandUpdate: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             command: components["schemas"]["WebhookCallCommand"];
             customer: components["schemas"]["WebhookCustomer"];
@@ -4250,7 +4453,8 @@ export interface components {
             analysis: components["schemas"]["WebhookAnalysis"];
             /** @description What the call left behind. */
             artifact: components["schemas"]["WebhookArtifact"];
-            assistant: components["schemas"]["WebhookReportAssistant"];
+            /** @description Missing where none had the call. */
+            assistant?: components["schemas"]["WebhookReportAssistant"];
             call: components["schemas"]["WebhookCall"];
             /**
              * @description How the call ended.
@@ -4319,8 +4523,97 @@ export interface components {
              */
             type: "end-of-call-report";
         };
+        WebhookEndpointing: {
+            /**
+             * Format: double
+             * @description The probability, by words and melody, that the caller would go on; missing where neither was asked.
+             */
+            continues?: number;
+            /**
+             * @description What decided how long the assistant waited: the words and the melody (evidence, or wait-function over them), waitSeconds, one of customEndpointingRules, transcriptionEndpointingPlan (punctuation, number, no-punctuation), your server (custom-endpointing-model), a machine's menu, an entry on the keypad, or the silence kept after an interruption (backoff).
+             * @enum {string}
+             */
+            rule: "evidence" | "wait-function" | "wait-seconds" | "custom-rule" | "punctuation" | "number" | "no-punctuation" | "server" | "menu" | "keypad" | "backoff";
+            /**
+             * Format: int64
+             * @description How long it wanted the caller to be silent; behind the words by custom-rule, punctuation, number, no-punctuation and menu.
+             */
+            waitMs: number;
+        };
+        WebhookEndpointingRequest: {
+            assistant?: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            /** @description The conversation so far; the caller's words before the pause come last. */
+            messages: components["schemas"]["WebhookReportMessage"][];
+            /** @description The same in the form of OpenAI's chat completions. */
+            messagesOpenAIFormatted: components["schemas"]["WebhookOpenAIMessage"][];
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "call.endpointing.request";
+        };
+        WebhookEndpointingResponse: {
+            /** @description For how long the caller may go on, in seconds from the pause. */
+            timeoutSeconds: number;
+        } & {
+            [key: string]: unknown;
+        };
+        WebhookGuess: {
+            /**
+             * Format: int64
+             * @description When it was begun.
+             */
+            atMs: number;
+            /**
+             * Format: int64
+             * @description Of a guess that was thrown away.
+             */
+            completionTokens: number;
+            /** @description The model did not tell its tokens: they are estimated from the length of the text. */
+            estimated?: boolean;
+            /**
+             * Format: int64
+             * @description Of a guess that was thrown away.
+             */
+            promptTokens: number;
+            /** @description It is the reply that was heard; else it was thrown away unheard. */
+            used: boolean;
+            /** @description The words of the caller that it was to answer. */
+            words: string;
+        };
+        WebhookGuesses: {
+            /** Format: int64 */
+            made: number;
+            /** @description The model did not tell its tokens: some of the wasted ones are estimated. */
+            tokensEstimated?: boolean;
+            /** Format: int64 */
+            used: number;
+            /**
+             * Format: int64
+             * @description Of those that were thrown away.
+             */
+            wastedTokens: number;
+        };
         WebhookHang: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             customer: components["schemas"]["WebhookCustomer"];
             /**
@@ -4351,9 +4644,32 @@ export interface components {
             /** @description Default true. */
             enabled?: boolean;
             /** @description Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: a text for the caller}; otherwise the linked assistant takes the call. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description An http or https URL; null: nowhere. */
             url: string | null;
+        };
+        WebhookLatency: {
+            guesses: components["schemas"]["WebhookGuesses"];
+            /** Format: int64 */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
+            stages: components["schemas"]["WebhookLatencyStages"];
+            /**
+             * Format: int64
+             * @description Answers that were heard.
+             */
+            turns: number;
+        };
+        WebhookLatencyStages: {
+            /** @description From there until the caller's turn counted as over. */
+            endpointing: components["schemas"]["WebhookQuantiles"];
+            /** @description From there to the first token; 0 where the reply was begun ahead. */
+            model: components["schemas"]["WebhookQuantiles"];
+            /** @description From the end of speech to the last words. */
+            transcriber: components["schemas"]["WebhookQuantiles"];
+            /** @description From there to the first sound. */
+            voice: components["schemas"]["WebhookQuantiles"];
         };
         WebhookOpenAIMessage: {
             content: string;
@@ -4368,7 +4684,31 @@ export interface components {
             /** @enum {string} */
             type: "function";
         };
+        WebhookPerformanceMetrics: {
+            /** Format: double */
+            endpointingLatencyAverage: number;
+            /** Format: double */
+            modelLatencyAverage: number;
+            /**
+             * Format: int64
+             * @description How often the caller cut the assistant off.
+             */
+            numAssistantInterrupted: number;
+            /** Format: double */
+            transcriberLatencyAverage: number;
+            /** @description Of the answers to the caller, in their order. */
+            turnLatencies: components["schemas"]["WebhookTurnLatency"][];
+            /** Format: double */
+            turnLatencyAverage: number;
+            /** Format: double */
+            voiceLatencyAverage: number;
+        };
         WebhookPhoneNumber: {
+            /**
+             * Format: uuid
+             * @description The same as id, for servers of this field.
+             */
+            credentialId: string;
             /** Format: uuid */
             id: string;
             /**
@@ -4376,6 +4716,14 @@ export interface components {
              * @example +31850000000
              */
             number: string;
+            /** @description byo-phone-number, for servers of this field. */
+            provider: string;
+        };
+        WebhookQuantiles: {
+            /** Format: int64 */
+            p50Ms: number;
+            /** Format: int64 */
+            p95Ms: number;
         };
         WebhookRecording: {
             /**
@@ -4385,8 +4733,11 @@ export interface components {
             stereoUrl: string;
         };
         WebhookReportAssistant: {
-            /** Format: uuid */
-            id: string;
+            /**
+             * Format: uuid
+             * @description Missing of one that your server made up.
+             */
+            id?: string;
             /** @description The assistant's, as it was when the call began. */
             metadata?: {
                 [key: string]: unknown;
@@ -4417,6 +4768,8 @@ export interface components {
              * @description Unix time in milliseconds.
              */
             time: number;
+            /** @description Of the assistant's answers to the caller: when and why they came. */
+            timing?: components["schemas"]["WebhookTiming"];
             /** @description Of tool_call_result: the id of the call. */
             toolCallId?: string;
             /** @description Of tool_calls: what the assistant called. */
@@ -4460,6 +4813,47 @@ export interface components {
              */
             type: "sip-connection-stopped";
         };
+        WebhookScheduledCall: {
+            /** Format: uuid */
+            assistantId: string;
+            /** Format: uuid */
+            contactId: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            scheduledTime: string;
+        };
+        WebhookScheduledCallFailed: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            /**
+             * @description Why there is no call.
+             * @enum {string}
+             */
+            cause: "assistant-deleted" | "contact-deleted" | "no-phone-number" | "destination-not-allowed";
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            /** @description The same in a sentence, which the scheduled call shows too. */
+            explanation: string;
+            scheduledCall: components["schemas"]["WebhookScheduledCall"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "scheduled-call-failed";
+        };
         WebhookSecret: {
             /** @example whsec_… */
             secret: string;
@@ -4469,7 +4863,7 @@ export interface components {
             end_old?: boolean;
         };
         WebhookSpeechUpdate: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             customer: components["schemas"]["WebhookCustomer"];
             /**
@@ -4507,7 +4901,7 @@ export interface components {
             type: "speech-update";
         };
         WebhookStatusUpdate: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             /**
              * @description call_status of the API: how a call ended that has ended.
@@ -4571,6 +4965,43 @@ export interface components {
              */
             type: "tool-call" | "appointment" | "sms" | "email" | "contact-update";
         };
+        WebhookTiming: {
+            endpointing: components["schemas"]["WebhookEndpointing"];
+            /**
+             * Format: int64
+             * @description When the assistant began to be heard.
+             */
+            firstSoundMs: number;
+            /**
+             * Format: int64
+             * @description When the model's first token came: before turnEndedMs where the reply was begun ahead, after firstSoundMs where the caller was asked for patience. Missing: none came.
+             */
+            firstTokenMs?: number;
+            /** @description Replies that were begun before the turn was over. */
+            guesses?: components["schemas"]["WebhookGuess"][];
+            /**
+             * Format: int64
+             * @description When the transcriber gave the caller's last words.
+             */
+            lastWordsMs: number;
+            /**
+             * Format: int64
+             * @description When the caller fell silent.
+             */
+            speechEndedMs: number;
+            /** @description The model did not tell its tokens: some of the wasted ones are estimated. */
+            tokensEstimated?: boolean;
+            /**
+             * Format: int64
+             * @description When the caller's turn counted as over.
+             */
+            turnEndedMs: number;
+            /**
+             * Format: int64
+             * @description Tokens of the guesses that were thrown away, of the prompt and of the reply.
+             */
+            wastedTokens: number;
+        };
         WebhookToolCall: {
             function: components["schemas"]["WebhookToolCallFunction"];
             /** @description Name it as toolCallId in the response. */
@@ -4588,7 +5019,7 @@ export interface components {
             name: string;
         };
         WebhookToolCalls: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             customer: components["schemas"]["WebhookCustomer"];
             /**
@@ -4660,7 +5091,7 @@ export interface components {
             type: "function";
         };
         WebhookTranscript: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             customer: components["schemas"]["WebhookCustomer"];
             /**
@@ -4718,7 +5149,7 @@ export interface components {
             time: number;
         };
         WebhookTransferUpdate: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             customer: components["schemas"]["WebhookCustomer"];
             destination: components["schemas"]["WebhookDestination"];
@@ -4748,8 +5179,35 @@ export interface components {
              */
             type: "transfer-update";
         };
+        WebhookTurnLatency: {
+            /**
+             * Format: int64
+             * @description From there until the turn counted as over.
+             */
+            endpointingLatency: number;
+            /**
+             * Format: int64
+             * @description To its first token, in milliseconds.
+             */
+            modelLatency: number;
+            /**
+             * Format: int64
+             * @description From the end of speech to its last words.
+             */
+            transcriberLatency: number;
+            /**
+             * Format: int64
+             * @description The sum: from the end of speech to the first sound.
+             */
+            turnLatency: number;
+            /**
+             * Format: int64
+             * @description From there to the first sound.
+             */
+            voiceLatency: number;
+        };
         WebhookUserInterrupted: {
-            assistant: components["schemas"]["WebhookAssistant"];
+            assistant?: components["schemas"]["WebhookAssistant"];
             call: components["schemas"]["WebhookCall"];
             customer: components["schemas"]["WebhookCustomer"];
             /**
@@ -6756,8 +7214,32 @@ export interface operations {
                      *       "error": null,
                      *       "explanation": null,
                      *       "latency": {
+                     *         "guesses": {
+                     *           "made": 1,
+                     *           "tokens_estimated": true,
+                     *           "used": 1,
+                     *           "wasted_tokens": 1
+                     *         },
                      *         "p50_ms": 620,
                      *         "p95_ms": 910,
+                     *         "stages": {
+                     *           "endpointing": {
+                     *             "p50_ms": 620,
+                     *             "p95_ms": 910
+                     *           },
+                     *           "model": {
+                     *             "model": "gpt-4.1-mini",
+                     *             "provider": "openai"
+                     *           },
+                     *           "transcriber": {
+                     *             "language": "en",
+                     *             "provider": "openai"
+                     *           },
+                     *           "voice": {
+                     *             "provider": "openai",
+                     *             "voiceId": "alloy"
+                     *           }
+                     *         },
                      *         "turns": 6
                      *       },
                      *       "media": {
@@ -6773,6 +7255,32 @@ export interface operations {
                      *         "round_trip_ms": 1
                      *       },
                      *       "phone_number": "+31850000000",
+                     *       "providers": {
+                     *         "model": [
+                     *           {
+                     *             "provider": "openai",
+                     *             "since": "2026-12-01T09:00:00Z",
+                     *             "stand_in": false,
+                     *             "times": 6
+                     *           }
+                     *         ],
+                     *         "transcriber": [
+                     *           {
+                     *             "provider": "openai",
+                     *             "since": "2026-12-01T09:00:00Z",
+                     *             "stand_in": false,
+                     *             "times": 6
+                     *           }
+                     *         ],
+                     *         "voice": [
+                     *           {
+                     *             "provider": "openai",
+                     *             "since": "2026-12-01T09:00:00Z",
+                     *             "stand_in": false,
+                     *             "times": 6
+                     *           }
+                     *         ]
+                     *       },
                      *       "recording_missing_seconds": null,
                      *       "recording_url": "/v1/calls/0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4/recording",
                      *       "scheduled_call_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
@@ -7492,8 +8000,10 @@ export interface operations {
                      *             "endedReason": "customer-ended-call",
                      *             "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                      *             "phoneNumber": {
+                     *               "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                      *               "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *               "number": "+31612345678"
+                     *               "number": "+31612345678",
+                     *               "provider": "text"
                      *             },
                      *             "sequence": 1017,
                      *             "status": "ended",
@@ -7762,8 +8272,10 @@ export interface operations {
                      *         "endedReason": "customer-ended-call",
                      *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                      *         "phoneNumber": {
+                     *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "number": "+31612345678"
+                     *           "number": "+31612345678",
+                     *           "provider": "text"
                      *         },
                      *         "sequence": 1017,
                      *         "status": "ended",
@@ -10598,8 +11110,10 @@ export interface operations {
                  *         },
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "timestamp": 1764579690000,
@@ -10704,8 +11218,10 @@ export interface operations {
                  *         },
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "timestamp": 1764579690000,
@@ -10732,6 +11248,117 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "receive-call-endpointing-request": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "messages": [
+                 *           {
+                 *             "message": "I have a toothache.",
+                 *             "role": "user",
+                 *             "secondsFromStart": 4.2,
+                 *             "time": 1764579604200
+                 *           }
+                 *         ],
+                 *         "messagesOpenAIFormatted": [
+                 *           {
+                 *             "content": "I have a toothache.",
+                 *             "role": "user"
+                 *           }
+                 *         ],
+                 *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "call.endpointing.request"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookEndpointingRequest"];
+                };
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timeoutSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEndpointingResponse"];
+                };
             };
         };
     };
@@ -10778,6 +11405,35 @@ export interface operations {
                  *           "summary": "Jan has a toothache and comes on Friday at two."
                  *         },
                  *         "artifact": {
+                 *           "latency": {
+                 *             "guesses": {
+                 *               "made": 1,
+                 *               "tokensEstimated": true,
+                 *               "used": 1,
+                 *               "wastedTokens": 1
+                 *             },
+                 *             "p50Ms": 1,
+                 *             "p95Ms": 1,
+                 *             "stages": {
+                 *               "endpointing": {
+                 *                 "p50Ms": 1,
+                 *                 "p95Ms": 1
+                 *               },
+                 *               "model": {
+                 *                 "model": "gpt-4.1-mini",
+                 *                 "provider": "openai"
+                 *               },
+                 *               "transcriber": {
+                 *                 "language": "en",
+                 *                 "provider": "openai"
+                 *               },
+                 *               "voice": {
+                 *                 "provider": "openai",
+                 *                 "voiceId": "alloy"
+                 *               }
+                 *             },
+                 *             "turns": 6
+                 *           },
                  *           "messages": [
                  *             {
                  *               "message": "I have a toothache.",
@@ -10792,6 +11448,23 @@ export interface operations {
                  *               "role": "user"
                  *             }
                  *           ],
+                 *           "performanceMetrics": {
+                 *             "endpointingLatencyAverage": 1,
+                 *             "modelLatencyAverage": 1,
+                 *             "numAssistantInterrupted": 1,
+                 *             "transcriberLatencyAverage": 1,
+                 *             "turnLatencies": [
+                 *               {
+                 *                 "endpointingLatency": 1,
+                 *                 "modelLatency": 1,
+                 *                 "transcriberLatency": 1,
+                 *                 "turnLatency": 1,
+                 *                 "voiceLatency": 1
+                 *               }
+                 *             ],
+                 *             "turnLatencyAverage": 1,
+                 *             "voiceLatencyAverage": 1
+                 *           },
                  *           "recording": {
                  *             "stereoUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5"
                  *           },
@@ -10867,8 +11540,10 @@ export interface operations {
                  *           }
                  *         ],
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "recordingUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5",
                  *         "sequence": 1017,
@@ -10977,8 +11652,10 @@ export interface operations {
                  *         },
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "timestamp": 1764579690000,
@@ -10988,6 +11665,75 @@ export interface operations {
                  */
                 "application/json": {
                     message: components["schemas"]["WebhookHang"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-scheduled-call-failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "cause": "assistant-deleted",
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "explanation": "text",
+                 *         "scheduledCall": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "scheduledTime": "2026-12-01T09:00:00Z"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "scheduled-call-failed"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookScheduledCallFailed"];
                 };
             };
         };
@@ -11038,8 +11784,10 @@ export interface operations {
                  *       "message": {
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "sipConnection": {
@@ -11140,8 +11888,10 @@ export interface operations {
                  *         },
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "role": "user",
                  *         "sequence": 1017,
@@ -11244,8 +11994,10 @@ export interface operations {
                  *         "endedReason": "customer-ended-call",
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "status": "ended",
@@ -11340,8 +12092,10 @@ export interface operations {
                  *         },
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "timestamp": 1764579690000,
@@ -11497,8 +12251,10 @@ export interface operations {
                  *         },
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "role": "user",
                  *         "secondsFromStart": 4.2,
@@ -11601,8 +12357,10 @@ export interface operations {
                  *         "error": "text",
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "status": "started",
@@ -11697,8 +12455,10 @@ export interface operations {
                  *         },
                  *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
                  *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                 *           "number": "+31612345678"
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
                  *         },
                  *         "sequence": 1017,
                  *         "timestamp": 1764579690000,
