@@ -35,8 +35,8 @@ type call struct {
 	unread      chan struct{} // closed when nobody reads events any more
 
 	history      []llm.Message
-	said         []Turn // the last ones, for the Endpointer
-	unjudged     bool   // by the Endpointer, when it was asked last
+	said         []Turn    // the last ones, for the Endpointer
+	unjudged     bool      // by the Endpointer, when it was asked last
 	guessing     *guessing // nil: nothing is guessed
 	toolsRunning bool
 	fellQuiet    bool // the rules know that all that was made was played
