@@ -367,6 +367,16 @@ func TestVoiceFailure(t *testing.T) {
 		require.Equal(t, turn.ProviderVoiceFailed, outcome.Reason)
 		require.Less(t, outcome.Duration, 40*time.Second)
 	})
+	t.Run("of one that is slow and says so", func(t *testing.T) {
+		t.Parallel()
+		_, r := converse(t, func(r *rig) {
+			r.tts.First, r.tts.Asks = 6*time.Second, 10*time.Second
+		}, func(r *rig) {
+			r.at(10 * time.Second)
+			r.leg.RemoteHangup()
+		})
+		require.Equal(t, []string{"assistant: Hello, this is the practice."}, r.journal.Transcript())
+	})
 	for name, tt := range map[string]struct {
 		failures int
 		failure  error // nil: no sound

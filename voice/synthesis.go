@@ -70,6 +70,7 @@ func (s *speaker) synthesise(ctx context.Context, id int, req tts.Request) {
 	tooLong := fmt.Errorf("no sound for %s: %w", voiceLimit, context.DeadlineExceeded)
 	watchdog := time.AfterFunc(voiceLimit, func() { cancel(tooLong) })
 	defer watchdog.Stop()
+	limited = tts.WithPatience(limited, func(silence time.Duration) { watchdog.Reset(max(silence, voiceLimit)) })
 
 	send := func(part synthesised) {
 		part.id = id

@@ -153,6 +153,7 @@ func (c ttsChain) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16,
 		own := req
 		if i > 0 {
 			own.Model, own.Voice = "", ""
+			tts.AskPatience(ctx, firstSound)
 		}
 		name := c.providers[i].Name()
 		speak := func(ctx context.Context) iter.Seq2[[]int16, error] { return c.providers[i].Speak(ctx, own) }
@@ -194,6 +195,7 @@ func punctual(ctx context.Context, name string, ask func(context.Context) iter.S
 		late := fault.New(fault.Timeout, name, "no sound for "+firstSound.String())
 		watchdog := time.AfterFunc(firstSound, func() { cancel(late) })
 		defer watchdog.Stop()
+		ctx = tts.WithPatience(ctx, func(silence time.Duration) { watchdog.Reset(silence) })
 		for chunk, err := range ask(ctx) {
 			watchdog.Stop()
 			if err != nil && errors.Is(context.Cause(ctx), late) {

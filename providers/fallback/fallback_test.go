@@ -20,6 +20,7 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/callwright/callwright/voice/voicetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -260,6 +261,21 @@ func (hanging) Speak(ctx context.Context, _ tts.Request) iter.Seq2[[]int16, erro
 		<-ctx.Done()
 		yield(nil, ctx.Err())
 	}
+}
+
+// A voice that asks for patience is waited for, though another could stand in.
+func TestABusyVoiceIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun, asked := time.Now(), time.Duration(0)
+		ctx := tts.WithPatience(t.Context(), func(silence time.Duration) { asked = silence })
+		chain := fallback.TTS(discard, &voicetest.TTS{First: 6 * time.Second, Asks: 10 * time.Second}, hanging{})
+		sound, err := ttstest.Collect(ctx, chain, tts.Request{Text: "Hello."})
+		require.NoError(t, err)
+		require.NotEmpty(t, sound)
+		require.GreaterOrEqual(t, time.Since(begun), 6*time.Second)
+		require.Equal(t, 10*time.Second, asked, "whoever waits for the chain is asked too")
+	})
 }
 
 func TestAHangingVoiceIsLeft(t *testing.T) {

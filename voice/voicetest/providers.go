@@ -99,6 +99,7 @@ const WordLength = 300 * time.Millisecond
 // TTS speaks every word for WordLength, in chunks of a word.
 type TTS struct {
 	First time.Duration           // before the first chunk
+	Asks  time.Duration           // patience, from whoever waits for it; 0: none
 	Fail  func(text string) error // nil: never
 	Hang  func(text string) bool  // nil: never
 	Mute  func(text string) bool  // it makes no sound; nil: never
@@ -125,6 +126,9 @@ func (v *TTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, err
 	v.mu.Unlock()
 	return func(yield func([]int16, error) bool) {
 		wait := v.First
+		if v.Asks > 0 {
+			tts.AskPatience(ctx, v.Asks)
+		}
 		if v.Hang != nil && v.Hang(req.Text) {
 			wait = 1 << 62
 		}

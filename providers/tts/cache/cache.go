@@ -130,7 +130,8 @@ func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) (*entr
 func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	defer f.cancel()
 	var failure error
-	ctx = served.Report(ctx, func(_ served.Family, by served.By) { f.madeBy(by) }) // each listener is told by itself
+	// Each listener is told, and asked, by itself.
+	ctx = tts.WithPatience(served.Report(ctx, func(_ served.Family, by served.By) { f.madeBy(by) }), f.askPatience)
 	for chunk, err := range p.next.Speak(ctx, req) {
 		if err != nil {
 			failure = err

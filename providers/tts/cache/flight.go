@@ -3,9 +3,11 @@ package cache
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/served"
+	"github.com/callwright/callwright/providers/tts"
 )
 
 // flight is one synthesis and those who listen to it.
@@ -18,6 +20,7 @@ type flight struct {
 	chunks    [][]int16
 	over      bool
 	err       error
+	patience  patience
 	changed   chan struct{} // closed, and replaced, when one of the above changes
 	listeners int           // 0: given up
 }
@@ -47,6 +50,19 @@ func (f *flight) madeBy(by served.By) {
 	f.by = by
 }
 
+// patience is what the provider behind last asked of those who listen: to take a silence for no failure. The zero value: nothing.
+type patience struct {
+	asked   time.Time
+	silence time.Duration
+}
+
+func (f *flight) askPatience(silence time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.patience = patience{time.Now(), silence}
+	f.announce()
+}
+
 func (f *flight) add(chunk []int16) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -66,22 +82,26 @@ func (f *flight) announce() {
 	f.changed = make(chan struct{})
 }
 
-// state is what there is behind the first n chunks, a channel that tells of more, nil when
-// it is over, and why it ended early.
-func (f *flight) state(n int) (chunks [][]int16, changed <-chan struct{}, err error) {
+// state is what there is behind the first n chunks, what was asked of those who listen, a channel that tells of more, nil
+// when it is over, and why it ended early.
+func (f *flight) state(n int) (chunks [][]int16, wait patience, changed <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.over {
-		return f.chunks[n:], nil, f.err
+		return f.chunks[n:], f.patience, nil, f.err
 	}
-	return f.chunks[n:], f.changed, nil
+	return f.chunks[n:], f.patience, f.changed, nil
 }
 
 // listen yields the sound from its beginning, as it comes.
 func (f *flight) listen(ctx context.Context, name string, yield func([]int16, error) bool) {
-	heard := 0
+	heard, told := 0, patience{}
 	for {
-		chunks, changed, err := f.state(heard)
+		chunks, wait, changed, err := f.state(heard)
+		if left := time.Until(wait.asked.Add(wait.silence)); wait != told && left > 0 {
+			told = wait
+			tts.AskPatience(ctx, left)
+		}
 		if heard == 0 && len(chunks) > 0 {
 			tell(ctx, f.by)
 		}

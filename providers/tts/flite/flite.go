@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/callwright/callwright/providers/fault"
@@ -53,6 +54,9 @@ func (*Provider) Name() string { return name }
 // English.
 func Speaks(language string) bool { return language == "" || language == "en" }
 
+// patience is how long a sentence may take on a machine that is busy, Flite's compilation included.
+const patience = 10 * time.Second
+
 // Speak yields sound while it is made, the first within some milliseconds; the first time in a process, Flite is compiled,
 // which takes a fraction of a second. A voice that does not exist, or a text of more than 20,000 bytes, is a fault of kind
 // Refused. A text whose letters are none of Flite's is one of kind Unavailable.
@@ -69,6 +73,7 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 		case ctx.Err() != nil:
 			yield(nil, fault.FromNet(name, ctx.Err()))
 		case len(lines) > 0:
+			tts.AskPatience(ctx, patience)
 			speak(ctx, voice, strings.Join(lines, ""), req.Band, yield)
 		}
 	}
