@@ -47,6 +47,7 @@ func TestSomebodyElseJudgesTurns(t *testing.T) {
 			_, r := converse(t, func(r *rig) {
 				tt.judge.said = &said
 				r.session.Endpointer, r.session.Script.StartSpeaking.Endpointing = tt.judge, turn.ByServer
+				r.session.Script.StartSpeaking.ThinkAhead = false
 				r.stt.Texts = []string{"What are your opening hours?"}
 				r.answers("Nine to five.")
 			}, func(r *rig) {

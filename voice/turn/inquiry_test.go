@@ -53,6 +53,7 @@ func TestServersJudgeTurns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			script := DefaultPlan()
+			script.StartSpeaking.ThinkAhead = false
 			script.FirstMessageMode, script.StartSpeaking.Endpointing = AssistantWaitsForUser, ByServer
 			events := append([]then{{0, Answered{}}}, slices.Concat(tt.events...)...)
 			got := play(NewRules(script), 16, events...)
