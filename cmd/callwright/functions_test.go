@@ -81,7 +81,7 @@ after transfer: {result}
 when opening hours: call transfer {"destination": "reception"}
 when thank you: call end_call {}`}}},
 	}, http.StatusOK, nil)
-	moved := p.direct("+31612345613")
+	moved := p.direct("+31612345614")
 	call := p.waitStatus(id, "completed", "failed")
 	require.Equal(t, "assistant-ended-call", call.EndedReason, "%+v", call)
 	said := fmt.Sprint(texts(call))
