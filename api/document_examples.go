@@ -109,7 +109,7 @@ func fits(value any, schema *huma.Schema) bool {
 	case len(schema.AnyOf) > 0:
 		return value == nil
 	}
-	switch value.(type) {
+	switch value := value.(type) {
 	case nil:
 		return schema.Nullable || schema.Type == ""
 	case string:
@@ -122,8 +122,11 @@ func fits(value any, schema *huma.Schema) bool {
 		return schema.Type == huma.TypeNumber || schema.Type == ""
 	case []any:
 		return schema.Type == huma.TypeArray || schema.Type == ""
+	case map[string]any:
+		lacks := func(name string) bool { _, has := value[name]; return !has }
+		return (schema.Type == huma.TypeObject || schema.Type == "") && !slices.ContainsFunc(schema.Required, lacks)
 	}
-	return schema.Type == huma.TypeObject || schema.Type == ""
+	return false
 }
 
 func plainExample(schema *huma.Schema) any {

@@ -64,7 +64,7 @@ var bodyExamples = map[string]any{
 var schemaExamples = map[string]any{
 	"PaginationMeta":          map[string]any{"limit": 20, "offset": 0, "total": 1, "has_more": false, "next_cursor": nil},
 	"AvailablePaginationMeta": map[string]any{"limit": 10, "offset": 0, "total": nil, "has_more": false},
-	"TranscriptTurn":          map[string]any{"role": "user", "text": "I have a toothache.", "seconds_from_start": 4.2},
+	"TranscriptTurn":          map[string]any{"role": "user", "text": "I have a toothache.", "seconds_from_start": 4.2, "timing": nil},
 	"ServedBy":                map[string]any{"provider": "openai", "stand_in": false, "times": 6, "since": exampleTime},
 	"TimelineEntry":           map[string]any{"status": "completed", "at": "2026-12-01T09:01:30Z"},
 	"WebhookReportMessage": map[string]any{

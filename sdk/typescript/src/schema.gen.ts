@@ -7228,16 +7228,16 @@ export interface operations {
                      *             "p95_ms": 910
                      *           },
                      *           "model": {
-                     *             "model": "gpt-4.1-mini",
-                     *             "provider": "openai"
+                     *             "p50_ms": 620,
+                     *             "p95_ms": 910
                      *           },
                      *           "transcriber": {
-                     *             "language": "en",
-                     *             "provider": "openai"
+                     *             "p50_ms": 620,
+                     *             "p95_ms": 910
                      *           },
                      *           "voice": {
-                     *             "provider": "openai",
-                     *             "voiceId": "alloy"
+                     *             "p50_ms": 620,
+                     *             "p95_ms": 910
                      *           }
                      *         },
                      *         "turns": 6
@@ -7313,7 +7313,8 @@ export interface operations {
                      *         {
                      *           "role": "user",
                      *           "seconds_from_start": 4.2,
-                     *           "text": "I have a toothache."
+                     *           "text": "I have a toothache.",
+                     *           "timing": null
                      *         }
                      *       ]
                      *     }
@@ -11420,16 +11421,16 @@ export interface operations {
                  *                 "p95Ms": 1
                  *               },
                  *               "model": {
-                 *                 "model": "gpt-4.1-mini",
-                 *                 "provider": "openai"
+                 *                 "p50Ms": 1,
+                 *                 "p95Ms": 1
                  *               },
                  *               "transcriber": {
-                 *                 "language": "en",
-                 *                 "provider": "openai"
+                 *                 "p50Ms": 1,
+                 *                 "p95Ms": 1
                  *               },
                  *               "voice": {
-                 *                 "provider": "openai",
-                 *                 "voiceId": "alloy"
+                 *                 "p50Ms": 1,
+                 *                 "p95Ms": 1
                  *               }
                  *             },
                  *             "turns": 6
