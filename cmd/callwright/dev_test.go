@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -28,6 +29,10 @@ func startDev(t *testing.T, dir string) (*process, *client) {
 func TestDevAmongOthers(t *testing.T) {
 	t.Parallel()
 
+	// Whoever runs the tests may ignore SIGHUP, as nohup does, and what they start would too.
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(handled) })
 	dir := openDir(t)
 	p, customer := startDev(t, dir)
 	p.waitFor(`call +placed`)
