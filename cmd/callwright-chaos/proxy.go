@@ -202,6 +202,11 @@ func (p *proxy) carry(one *link) {
 	one.server = server
 	p.mu.Unlock()
 	defer server.Close()
+	select {
+	case <-p.closed: // end may have seen a link without a server, or not seen it yet
+		return
+	default:
+	}
 	var both sync.WaitGroup
 	both.Go(func() { p.pump(one, server, one.client, toServer) })
 	both.Go(func() { p.pump(one, one.client, server, toClient) })
