@@ -152,7 +152,7 @@ func TestOrphanIsEnded(t *testing.T) {
 	dir := usedDir(t)
 	first, err := Start(t.Context(), Config{Dir: dir, Settings: fast()})
 	require.NoError(t, err)
-	require.NoError(t, first.lock.Close())
+	require.NoError(t, Unlock(first.lock)) // as the kernel does when its holder dies
 
 	second := run(t, Config{Dir: dir})
 	require.False(t, second.Attached())
