@@ -1059,6 +1059,7 @@ CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
 
 -- A worker process is alive as long as it renews its lease: see worker/lease. The host's columns are empty where the system
 -- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others.
+-- able: the latest looks for dead processes succeeded.
 CREATE TABLE process_lease (
     process_id text PRIMARY KEY,
     boot_id text NOT NULL,
@@ -1068,8 +1069,10 @@ CREATE TABLE process_lease (
     session text NOT NULL DEFAULT '',
     renewals bigint NOT NULL DEFAULT 0,
     renewed_at timestamptz NOT NULL DEFAULT now(),
+    able boolean NOT NULL DEFAULT true,
     ended_at timestamptz
 ) WITH (fillfactor = 50);
+CREATE INDEX process_lease_host_idx ON process_lease (boot_id, pid_namespace, process_id) WHERE ended_at IS NULL;
 
 -- Ends the sessions of this database that have the name, and returns how many they were.
 CREATE FUNCTION end_sessions(name text) RETURNS bigint LANGUAGE sql AS $$
