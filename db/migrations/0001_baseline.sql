@@ -13,7 +13,7 @@
 -- credits is the balance, which nobody writes: each entry of the ledger moves it, by one conditional update that locks the
 -- account, so it is the sum of the entries at any time and never below zero.
 -- allowed_countries are those that may be called and written to (ISO 3166); NULL: those of package jobs/spending. NULL in one of
--- the limits behind it: none.
+-- the limits behind it: none. keep_*: for how many days such things are kept, 0 for ever; NULL: as the deployment says.
 CREATE TABLE account (
     id uuid PRIMARY KEY,
     email text NOT NULL UNIQUE,
@@ -28,6 +28,10 @@ CREATE TABLE account (
     max_calls_per_number integer DEFAULT 20 CHECK (max_calls_per_number BETWEEN 0 AND 1000),
     max_daily_minutes integer DEFAULT 1440 CHECK (max_daily_minutes BETWEEN 0 AND 10000000),
     max_daily_texts integer DEFAULT 200 CHECK (max_daily_texts >= 0),
+    keep_transcripts integer CHECK (keep_transcripts >= 0),
+    keep_recordings integer CHECK (keep_recordings >= 0),
+    keep_events integer CHECK (keep_events >= 0),
+    keep_calls integer CHECK (keep_calls >= 0),
     requests_per_minute integer NOT NULL DEFAULT 1000 CHECK (requests_per_minute > 0),
     credits integer NOT NULL DEFAULT 0 CHECK (credits >= 0),
     credit_entries integer NOT NULL DEFAULT 0,
@@ -333,6 +337,7 @@ CREATE TABLE call (
 );
 ALTER TABLE scheduled_call ADD CONSTRAINT scheduled_call_call_id_fkey
     FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id);
+CREATE INDEX scheduled_call_call_idx ON scheduled_call (account_id, call_id) WHERE call_id IS NOT NULL;
 
 -- What waits and what is live.
 CREATE INDEX call_queued_idx ON call (account_id, id) WHERE status = 'queued';
@@ -446,6 +451,13 @@ CREATE INDEX event_created_at_idx ON event (account_id, created_at, position) WH
 CREATE TABLE event_counter (
     account_id uuid PRIMARY KEY REFERENCES account (id),
     last bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+-- How far retention is in an account: the last event that was removed, and the last call whose transcript was.
+CREATE TABLE retention_mark (
+    account_id uuid PRIMARY KEY REFERENCES account (id),
+    events bigint NOT NULL DEFAULT 0,
+    transcripts uuid
 ) WITH (fillfactor = 50);
 
 -- Gives the oldest unnumbered events of accounts their numbers in the accounts' sequences and returns the accounts that got
@@ -647,13 +659,8 @@ CREATE TRIGGER contact_count_updated AFTER UPDATE ON contact FOR EACH ROW
 -- +goose StatementBegin
 CREATE FUNCTION event_count_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        INSERT INTO list_count_delta (account_id, list, part, bucket, n)
-        VALUES (OLD.account_id, 'event', OLD.type, OLD.sequence / 1000, -1);
-    ELSE
-        INSERT INTO list_count_delta (account_id, list, part, bucket, n)
-        VALUES (NEW.account_id, 'event', NEW.type, NEW.sequence / 1000, 1);
-    END IF;
+    INSERT INTO list_count_delta (account_id, list, part, bucket, n)
+    VALUES (NEW.account_id, 'event', NEW.type, NEW.sequence / 1000, 1);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -661,8 +668,19 @@ CREATE TRIGGER event_count_inserted AFTER INSERT ON event FOR EACH ROW
     WHEN (NEW.sequence IS NOT NULL) EXECUTE FUNCTION event_count_row();
 CREATE TRIGGER event_count_updated AFTER UPDATE ON event FOR EACH ROW
     WHEN (OLD.sequence IS NULL AND NEW.sequence IS NOT NULL) EXECUTE FUNCTION event_count_row();
-CREATE TRIGGER event_count_deleted AFTER DELETE ON event FOR EACH ROW
-    WHEN (OLD.sequence IS NOT NULL) EXECUTE FUNCTION event_count_row();
+
+-- They are deleted a thousand at a time.
+-- +goose StatementBegin
+CREATE FUNCTION event_count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO list_count_delta (account_id, list, part, bucket, n)
+    SELECT account_id, 'event', type, sequence / 1000, -count(*) FROM changed WHERE sequence IS NOT NULL
+    GROUP BY account_id, type, sequence / 1000;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER event_count_deleted AFTER DELETE ON event
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION event_count_rows();
 
 -- Mail and text messages ----------------------------------------------------------------------------------------------
 
