@@ -116,6 +116,7 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 
 	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
 	river.AddWorker(workers, &maintenance.EnforceRetentionWorker{DB: s.DB, Default: s.Retention, Now: s.Now})
+	river.AddWorker(workers, &maintenance.MakePartitionsWorker{DB: s.DB, Now: s.Now})
 	river.AddWorker(workers, &maintenance.CheckFilesWorker{DB: s.DB, Files: s.Files, Logger: s.Logger, Now: s.Now})
 
 	return func() {

@@ -365,6 +365,7 @@ CREATE INDEX call_recording_idx ON call (account_id, id) WHERE recording_key IS 
 -- The rotation of seal keys: the calls whose secrets are sealed with a key.
 CREATE INDEX call_recording_secret_idx ON call (split_part(recording_secret, '.', 2)) WHERE recording_secret IS NOT NULL;
 
+-- By month, as delivery_attempt is: see make_partition. A call's id begins with its time, so all turns of a call are in one partition.
 CREATE TABLE call_turn (
     call_id uuid NOT NULL,
     position integer NOT NULL,
@@ -376,7 +377,8 @@ CREATE TABLE call_turn (
     timing jsonb,
     PRIMARY KEY (call_id, position),
     CONSTRAINT call_turn_call_id_fkey FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id) ON DELETE CASCADE
-);
+) PARTITION BY RANGE (call_id);
+CREATE TABLE call_turn_default PARTITION OF call_turn DEFAULT;
 
 CREATE TABLE call_tool_call (
     call_id uuid NOT NULL,
@@ -495,7 +497,7 @@ END $$;
 -- +goose StatementEnd
 
 CREATE TABLE delivery_attempt (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id bigint GENERATED ALWAYS AS IDENTITY,
     account_id uuid NOT NULL REFERENCES account (id),
     event_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -504,8 +506,10 @@ CREATE TABLE delivery_attempt (
     latency_ms integer NOT NULL,
     answer text NOT NULL DEFAULT '',
     error text,
-    created_at timestamptz NOT NULL DEFAULT now()
-);
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (id, created_at)
+) PARTITION BY RANGE (created_at);
+CREATE TABLE delivery_attempt_default PARTITION OF delivery_attempt DEFAULT;
 CREATE INDEX delivery_attempt_event_idx ON delivery_attempt (account_id, event_id, id);
 
 -- Totals of lists -----------------------------------------------------------------------------------------------------
@@ -1154,3 +1158,74 @@ CREATE TRIGGER call_recording_secret_sealed AFTER INSERT OR UPDATE OF recording_
     FOR EACH ROW WHEN (NEW.recording_secret IS NOT NULL) EXECUTE FUNCTION seal_key_required('recording_secret');
 CREATE TRIGGER idempotency_key_body_sealed AFTER INSERT OR UPDATE OF body ON idempotency_key
     FOR EACH ROW WHEN (jsonb_typeof(NEW.body) = 'string') EXECUTE FUNCTION seal_key_required('body');
+
+-- Upkeep --------------------------------------------------------------------------------------------------------------
+
+-- What all ids (UUIDv7) of an instant and later begin with.
+CREATE FUNCTION uuid_at(instant timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (lpad(to_hex((extract(epoch FROM instant) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid;
+
+-- Makes the partition of a month in UTC and moves into it what of it is in the default partition, where rows go that have no
+-- other: without this function there are no more partitions, and still every row has a place. It returns false when the partition
+-- is there. It waits for nobody's transaction for long, since others would wait behind it: it fails, to be called again.
+-- +goose StatementBegin
+CREATE FUNCTION make_partition(parent text, month timestamptz) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+DECLARE
+    starts timestamptz := date_trunc('month', month, 'UTC');
+    ends timestamptz := date_trunc('month', date_trunc('month', month, 'UTC') + interval '32 days', 'UTC');
+    part text := parent || to_char(starts AT TIME ZONE 'UTC', '"_"YYYY"_"MM');
+    by_call boolean := parent = 'call_turn';
+    key text := CASE WHEN by_call THEN 'call_id' ELSE 'created_at' END;
+    low text := CASE WHEN by_call THEN uuid_at(starts)::text ELSE starts::text END;
+    high text := CASE WHEN by_call THEN uuid_at(ends)::text ELSE ends::text END;
+BEGIN
+    IF to_regclass(part) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)
+        WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)', part, parent);
+    EXECUTE format('WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *) INSERT INTO %I SELECT * FROM moved',
+        parent || '_default', key, low, key, high, part);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, low, high);
+    RETURN true;
+END $$;
+-- +goose StatementEnd
+
+-- Drops the partitions of months that are over at an instant and of which retention has left nothing. It returns how many.
+-- +goose StatementBegin
+CREATE FUNCTION drop_empty_partitions(parent text, before timestamptz) RETURNS integer LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+DECLARE
+    part text;
+    used boolean;
+    dropped integer := 0;
+BEGIN
+    FOR part IN
+        SELECT child.relname FROM pg_inherits JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
+        WHERE pg_inherits.inhparent = parent::regclass AND child.relname ~ '_[0-9]{4}_[0-9]{2}$'
+            AND (to_date(right(child.relname, 7), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC' <= before
+        ORDER BY child.relname
+    LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', part) INTO used;
+        CONTINUE WHEN used;
+        EXECUTE format('LOCK TABLE %I, %I IN ACCESS EXCLUSIVE MODE', parent, part);
+        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', part) INTO used;
+        CONTINUE WHEN used;
+        EXECUTE format('DROP TABLE %I', part);
+        dropped := dropped + 1;
+    END LOOP;
+    RETURN dropped;
+END $$;
+-- +goose StatementEnd
+
+-- By default a table is vacuumed when a fifth of it is dead: of millions of calls and events that is too late, and of the small
+-- tables whose rows change all the time a fifth is nothing, yet whoever looks for a row walks over its dead versions.
+ALTER TABLE call SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE event SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE scheduled_call SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
+ALTER TABLE list_count SET (autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE account SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE event_counter SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE daily_spending SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE webhook_endpoint SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE process_lease SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
