@@ -24,6 +24,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/embed"
@@ -46,11 +47,12 @@ type API struct {
 	Version string
 	Ready   func(ctx context.Context) error // returns nil if this process can serve; nil: always ready
 
-	Carriers telco.Carriers
-	Telnyx   *telnyx.Webhook // nil: webhooks of Telnyx are not accepted
-	Model    llm.Provider    // default model of the deployment; nil: none is configured
-	Websites *website.Reader
-	Vendors  all.Offer // whom assistants may ask for; the zero value: anybody
+	Carriers  telco.Carriers
+	Telnyx    *telnyx.Webhook // nil: webhooks of Telnyx are not accepted
+	Model     llm.Provider    // default model of the deployment; nil: none is configured
+	Websites  *website.Reader
+	Retention maintenance.Retention // where an account has no days of its own
+	Vendors   all.Offer             // whom assistants may ask for; the zero value: anybody
 
 	Questions *embed.Questions // nil: no embedding model is configured
 

@@ -9,6 +9,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/spending"
 )
 
@@ -21,6 +22,7 @@ type Limits struct {
 	CallsPerNumber     CallsPerNumber         `json:"calls_per_number"`
 	DailyMinutes       DailyMinutes           `json:"daily_minutes"`
 	DailyTexts         DailyTexts             `json:"daily_texts"`
+	Retention          Retention              `json:"retention"`
 	RefusedToday       map[string]int64       `json:"refused_today" doc:"How many calls, transfers and texts each rule refused since midnight in UTC, by its name." nullable:"false"`
 	RequestRate        middleware.RequestRate `json:"request_rate"`
 }
@@ -58,6 +60,14 @@ type DailyMinutes struct {
 	Reserved float64 `json:"reserved" doc:"What live calls may last at most. A call lasts no longer than what was left when it was dialed." example:"10"`
 }
 
+// Retention is for how long things are kept.
+type Retention struct {
+	TranscriptsDays *int32 `json:"transcripts_days" doc:"Days after a call for which what was said in it is kept; null: as long as the call. Summary and recording have their own." example:"30"`
+	RecordingsDays  *int32 `json:"recordings_days" doc:"Days after a call for which its recording is kept; null: as long as the call." example:"30"`
+	EventsDays      *int32 `json:"events_days" doc:"Days for which events and their deliveries are kept; null: for ever. A cursor from before goes on with the oldest that is left." example:"90"`
+	CallsDays       *int32 `json:"calls_days" doc:"Days for which a call is kept, with all that belongs to it; null: for ever." example:"365"`
+}
+
 // DailyTexts are the texts in a day in UTC.
 type DailyTexts struct {
 	Limit *int32 `json:"limit" doc:"null: no limit. One number gets one text a day. Texts of test calls do not count." example:"200"`
@@ -68,7 +78,7 @@ type limitsOutput struct{ Body Limits }
 
 func (a *API) registerLimits(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/limits", "get-limits", tagUser, "Get your limits",
-		"How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused today, and the rate limit of this key."), a.limitsGet)
+		"How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key."), a.limitsGet)
 }
 
 func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error) {
@@ -94,5 +104,16 @@ func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error)
 		CallsPerNumber: CallsPerNumber{Limit: row.MaxCallsPerNumber},
 		DailyMinutes:   DailyMinutes{Limit: row.MaxDailyMinutes, Used: float64(used.CallSeconds) / 60, Reserved: float64(row.ReservedSeconds) / 60},
 		DailyTexts:     DailyTexts{Limit: row.MaxDailyTexts, Used: used.Texts}, RefusedToday: used.Refused,
+		Retention: renderRetention(a.Retention.Of(row.KeepTranscripts, row.KeepRecordings, row.KeepEvents, row.KeepCalls)),
 	}}, nil
+}
+
+func renderRetention(kept maintenance.Retention) Retention {
+	days := func(n int32) *int32 {
+		if n == 0 {
+			return nil
+		}
+		return &n
+	}
+	return Retention{TranscriptsDays: days(kept.Transcripts), RecordingsDays: days(kept.Recordings), EventsDays: days(kept.Events), CallsDays: days(kept.Calls)}
 }

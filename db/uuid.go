@@ -1,6 +1,9 @@
 package db
 
 import (
+	"encoding/binary"
+	"time"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 )
@@ -34,6 +37,15 @@ func (p *uuidEncodePlan) SetNext(next pgtype.EncodePlan) { p.next = next }
 // Encode implements pgtype.EncodePlan.
 func (p *uuidEncodePlan) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(uuidValue(value.(uuid.UUID)), buf)
+}
+
+// UUIDAt returns what all ids (UUIDv7) of an instant and later begin with: they are not below it, and those from before are.
+func UUIDAt(at time.Time) uuid.UUID {
+	var id uuid.UUID
+	var milliseconds [8]byte
+	binary.BigEndian.PutUint64(milliseconds[:], uint64(at.UnixMilli()))
+	copy(id[:6], milliseconds[2:])
+	return id
 }
 
 // UUIDOf returns the id of a column that may be null: then it is the zero one.

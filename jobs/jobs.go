@@ -19,7 +19,7 @@
 //	   |
 //	 queue, below all
 //
-// Maintenance stands above calls and numbers, whose files it knows by their keys. Messages stand below events, because the owner of a webhook that is disabled gets mail.
+// Maintenance stands above calls, events and numbers, whose files it knows by their keys. Messages stand below events, because the owner of a webhook that is disabled gets mail.
 package jobs
 
 import (
@@ -61,6 +61,7 @@ type Services struct {
 	Models     analysis.Models
 	Now        func() time.Time
 	ProcessID  string // the owner of the calls and SIP connections that this process claims
+	Retention  maintenance.Retention // where an account has no days of its own
 	PublicURL  string // where customers reach the API; recordings are named below it
 	Registrant numbers.Registrant
 	Scanner    scan.Scanner
@@ -114,6 +115,8 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 	river.AddWorker(workers, &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds, Logger: s.Logger})
 
 	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
+	river.AddWorker(workers, &maintenance.EnforceRetentionWorker{DB: s.DB, Default: s.Retention, Now: s.Now})
+	river.AddWorker(workers, &maintenance.MakePartitionsWorker{DB: s.DB, Now: s.Now})
 	river.AddWorker(workers, &maintenance.CheckFilesWorker{DB: s.DB, Files: s.Files, Logger: s.Logger, Now: s.Now})
 
 	return func() {

@@ -59,6 +59,7 @@ WHERE account.id = ANY (@ids::uuid[])
 ORDER BY account.id;
 
 -- What is not given stays as it is; set_allowed_countries with NULL brings the default back, the other set_* take a limit away.
+-- Days of -1 are those of the deployment again.
 -- name: AccountSetLimits :one
 UPDATE account SET
     max_concurrent_calls = coalesce(sqlc.narg('max_concurrent_calls'), max_concurrent_calls),
@@ -68,6 +69,10 @@ UPDATE account SET
     max_calls_per_number = CASE WHEN @set_max_calls_per_number::boolean THEN sqlc.narg('max_calls_per_number') ELSE max_calls_per_number END,
     max_daily_minutes = CASE WHEN @set_max_daily_minutes::boolean THEN sqlc.narg('max_daily_minutes') ELSE max_daily_minutes END,
     max_daily_texts = CASE WHEN @set_max_daily_texts::boolean THEN sqlc.narg('max_daily_texts') ELSE max_daily_texts END,
+    keep_transcripts = nullif(coalesce(sqlc.narg('keep_transcripts')::integer, keep_transcripts), -1),
+    keep_recordings = nullif(coalesce(sqlc.narg('keep_recordings')::integer, keep_recordings), -1),
+    keep_events = nullif(coalesce(sqlc.narg('keep_events')::integer, keep_events), -1),
+    keep_calls = nullif(coalesce(sqlc.narg('keep_calls')::integer, keep_calls), -1),
     updated_at = now()
 WHERE id = @id RETURNING *;
 
@@ -78,6 +83,7 @@ SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < no
 -- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
     account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
+    account.keep_transcripts, account.keep_recordings, account.keep_events, account.keep_calls,
     (SELECT coalesce(sum(call.reserved_seconds), 0) FROM call
         WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS reserved_seconds,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,

@@ -263,7 +263,7 @@ WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL AND ended_at 
 RETURNING *;
 
 -- name: CallGetDeleted :one
-SELECT call.account_id, EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report') AS reported
+SELECT call.account_id, (coalesce(call.ended_at < now() - interval '3 days', false) OR EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report'))::boolean AS reported
 FROM call WHERE call.id = @id AND call.deleted_at IS NOT NULL
 FOR UPDATE;
 

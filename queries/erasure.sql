@@ -9,7 +9,8 @@ SELECT same.id, same.phone_number, same.search_name FROM contact AS named JOIN c
         OR same.phone_number = named.phone_number AND same.deleted_at IS NOT NULL)
 WHERE named.account_id = @account_id AND named.id = @id AND named.erased_at IS NULL;
 
--- The calls of the contacts, and those by number alone. They are locked, so what is true of them stays so.
+-- The calls of the contacts, and those by number alone. They are locked, so what is true of them stays so. reported: the report is
+-- written, or may have been removed as too old.
 -- name: ErasureListCalls :many
 WITH theirs AS (
     SELECT call.id FROM call
@@ -19,7 +20,7 @@ WITH theirs AS (
     WHERE call.account_id = @account_id AND call.contact_id IS NULL AND call.contact_phone_number <> ''
         AND call.contact_phone_number = ANY (@phone_numbers::text[])
 )
-SELECT call.id, EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report') AS reported
+SELECT call.id, (coalesce(call.ended_at < now() - interval '3 days', false) OR EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report'))::boolean AS reported
 FROM call WHERE call.id IN (SELECT theirs.id FROM theirs)
 ORDER BY call.id FOR UPDATE;
 

@@ -209,9 +209,12 @@ SELECT * FROM event
 WHERE account_id = @account_id AND call_id = @call_id::uuid AND sequence > @after::bigint AND (@type::text = '' OR type = @type::text)
 ORDER BY sequence LIMIT @max::int;
 
--- The sequence has no gaps, so the events behind a cursor need not be counted.
+-- The sequence has no gaps, so the events behind a cursor, or behind the latest that was removed, need not be counted.
 -- name: EventCount :one
-SELECT coalesce((SELECT greatest(event_counter.last - @after::bigint, 0) FROM event_counter WHERE event_counter.account_id = @account_id), 0)::bigint AS total;
+SELECT coalesce((
+    SELECT greatest(event_counter.last - greatest(@after::bigint, (SELECT retention_mark.events FROM retention_mark WHERE retention_mark.account_id = @account_id)), 0)
+    FROM event_counter WHERE event_counter.account_id = @account_id
+), 0)::bigint AS total;
 
 -- The events behind a cursor are those that follow in its bucket, and all of the buckets after that one.
 -- name: EventCountByType :one

@@ -48,7 +48,10 @@ func (s *supervisor) run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := s.round(ctx); err != nil && ctx.Err() == nil {
+		switch err := s.round(ctx); {
+		case err == nil:
+			s.watch.Looked()
+		case ctx.Err() == nil:
 			s.logger.WarnContext(ctx, "supervision round failed", "error", err)
 		}
 	}
@@ -66,11 +69,11 @@ func (s *supervisor) round(ctx context.Context) error {
 	if err := s.held.reconcile(ctx, time.Now()); err != nil {
 		return err
 	}
-	leases, err := dbsqlc.New().ProcessLeaseList(ctx, s.pool)
+	found, err := s.watch.Find(ctx, s.pool)
 	if err != nil {
-		return fmt.Errorf("list process leases: %w", err)
+		return err
 	}
-	for _, dead := range s.watch.Dead(leases) {
+	for _, dead := range found {
 		if err := s.pickUp(ctx, dead); err != nil {
 			return fmt.Errorf("pick up after process %s: %w", dead.ProcessID, err)
 		}

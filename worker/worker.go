@@ -23,6 +23,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/hook"
@@ -69,7 +70,8 @@ type Config struct {
 	Mail      mail.Sender
 	SMS       sms.Sender // of live calls; those of test calls go to the log
 	PublicURL string
-	Drain     time.Duration // how long live calls go on after Stop
+	Retention maintenance.Retention // where an account has no days of its own
+	Drain     time.Duration         // how long live calls go on after Stop
 	Logger    *slog.Logger
 }
 
@@ -199,7 +201,8 @@ func newRiver(processID string, cfg Config, phone *Phone, held *heldJobs) (clien
 	closeJobs = jobs.Register(settings.Workers, &jobs.Services{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
 		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
-		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
+		Retention: cfg.Retention,
+		Seal:      cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 		Websites: cfg.Websites,
 	})
 	client, err = river.NewClient(riverpgxv5.New(cfg.Pool), settings)

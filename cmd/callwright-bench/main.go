@@ -62,6 +62,7 @@ var figures = []figure{
 	{name: "live_command", run: liveCommand},
 	{name: "inbound_burst", run: inboundBurst},
 	{name: "takeover_seconds", run: takeoverSeconds},
+	{name: "liveness", run: liveness},
 	{name: "flite_realtime_factor", run: fliteRealtimeFactor, bare: true},
 	{name: "conversation", run: conversations, bare: true},
 	{name: "webhooks", run: webhooks},

@@ -32,6 +32,7 @@ type apiCommand struct {
 	hookFlags
 	speechFlags
 	embedFlags
+	retentionFlags
 	logFlags
 	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	operatorFlags
@@ -41,6 +42,10 @@ type apiCommand struct {
 // Run implements the command.
 func (c *apiCommand) Run(ctx context.Context) error {
 	if err := c.checkPassword(); err != nil {
+		return err
+	}
+	retention, err := c.retention()
+	if err != nil {
 		return err
 	}
 	pooled, err := poolSize(c.DatabaseConns, api.OwnConns)
@@ -111,7 +116,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
-		Model:       model, Websites: websites, Vendors: vendors,
+		Model:       model, Websites: websites, Vendors: vendors, Retention: retention,
 	}
 	handler := api.New(served)
 	defer served.Close()

@@ -24,6 +24,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
@@ -344,6 +345,19 @@ func (f serviceFlags) model(logger *slog.Logger) (llm.Provider, error) {
 	}
 	model, _ := providers.LLM("")
 	return model, nil
+}
+
+// retentionFlags say for how long things are kept.
+type retentionFlags struct {
+	Retention map[string]int `help:"Days that transcripts, recordings, events and calls are kept where an account has none of its own; what is not named, or 0, for ever." mapsep:"," default:"events=90" env:"CALLWRIGHT_RETENTION" placeholder:"NAME=DAYS"`
+}
+
+func (f retentionFlags) retention() (maintenance.Retention, error) {
+	parsed, err := maintenance.ParseRetention(f.Retention)
+	if err != nil {
+		return parsed, fmt.Errorf("--retention: %w", err)
+	}
+	return parsed, nil
 }
 
 // embedFlags choose an embedding model, with which knowledge bases are searched by meaning too.

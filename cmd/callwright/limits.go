@@ -14,12 +14,16 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/spending"
 	"github.com/callwright/callwright/worker"
 )
 
 // noLimit is given in place of a number to take a limit away.
 const noLimit = "none"
+
+// keptEver is given in place of days.
+const keptEver = "ever"
 
 // limitsCommand shows the limits of an account, after those that are named were set.
 type limitsCommand struct {
@@ -33,6 +37,10 @@ type limitsCommand struct {
 	CallsPerNumber        string `help:"Calls to one number within an hour, 0 to 1000, or none for no limit." placeholder:"N|none"`
 	DailyMinutes          string `help:"Minutes of outbound calls in a day in UTC, or none for no limit." placeholder:"N|none"`
 	DailyTexts            string `help:"Text messages in a day in UTC, or none for no limit." placeholder:"N|none"`
+	KeepTranscripts       string `help:"Days for which what was said in a call is kept: 3 or more, ever, or default for those of the deployment." placeholder:"N|ever|default"`
+	KeepRecordings        string `help:"Days for which recordings are kept, likewise." placeholder:"N|ever|default"`
+	KeepEvents            string `help:"Days for which events and their deliveries are kept, likewise." placeholder:"N|ever|default"`
+	KeepCalls             string `help:"Days for which calls are kept, likewise." placeholder:"N|ever|default"`
 }
 
 // Run implements the command.
@@ -102,7 +110,33 @@ func (c *limitsCommand) params() (*dbsqlc.AccountSetLimitsParams, error) {
 		}
 		*limit.into = new(int32(n))
 	}
-	return params, nil
+	return params, c.readKept(params)
+}
+
+// readKept adds the days for which things are kept.
+func (c *limitsCommand) readKept(params *dbsqlc.AccountSetLimitsParams) error {
+	for flag, kept := range map[string]struct {
+		text string
+		into **int32
+	}{
+		"--keep-transcripts": {c.KeepTranscripts, &params.KeepTranscripts}, "--keep-recordings": {c.KeepRecordings, &params.KeepRecordings},
+		"--keep-events": {c.KeepEvents, &params.KeepEvents}, "--keep-calls": {c.KeepCalls, &params.KeepCalls},
+	} {
+		switch kept.text {
+		case "":
+		case keptEver:
+			*kept.into = new(int32(0))
+		case "default":
+			*kept.into = new(int32(-1))
+		default:
+			n, err := strconv.Atoi(kept.text)
+			if err != nil || n < maintenance.LeastRetention || n > maintenance.MostRetention {
+				return fmt.Errorf("%s must be %d to %d days, %s or default", flag, maintenance.LeastRetention, maintenance.MostRetention, keptEver)
+			}
+			*kept.into = new(int32(n))
+		}
+	}
+	return nil
 }
 
 // readCountries returns the countries of a list; nil: the default.
@@ -149,6 +183,10 @@ type limitsRecord struct {
 	MinutesToday          float64          `json:"minutes_today"`
 	DailyTexts            *int32           `json:"daily_texts"`
 	TextsToday            int64            `json:"texts_today"`
+	KeepTranscripts       *int32           `json:"keep_transcripts"` // 0: for ever; null: as the deployment says
+	KeepRecordings        *int32           `json:"keep_recordings"`
+	KeepEvents            *int32           `json:"keep_events"`
+	KeepCalls             *int32           `json:"keep_calls"`
 	RefusedToday          map[string]int64 `json:"refused_today"`
 }
 
@@ -165,7 +203,8 @@ func (c *limitsCommand) show(ctx context.Context, conn dbsqlc.DBTX, account *dbs
 		MaxConcurrentCalls: account.MaxConcurrentCalls, ReservedInbound: account.ReservedInboundCalls, MaxKnowledgeDocuments: account.MaxKnowledgeDocuments,
 		Countries: countries, DefaultCountries: account.AllowedCountries == nil, CallsPerNumber: account.MaxCallsPerNumber,
 		DailyMinutes: account.MaxDailyMinutes, MinutesToday: float64(used.CallSeconds) / 60, DailyTexts: account.MaxDailyTexts,
-		TextsToday: used.Texts, RefusedToday: used.Refused,
+		TextsToday: used.Texts, RefusedToday: used.Refused, KeepTranscripts: account.KeepTranscripts, KeepRecordings: account.KeepRecordings,
+		KeepEvents: account.KeepEvents, KeepCalls: account.KeepCalls,
 	},
 		column[limitsRecord]{"concurrent calls", func(r limitsRecord) string { return strconv.Itoa(int(r.MaxConcurrentCalls)) }},
 		column[limitsRecord]{"reserved inbound", func(r limitsRecord) string { return strconv.Itoa(int(r.ReservedInbound)) }},
@@ -178,6 +217,10 @@ func (c *limitsCommand) show(ctx context.Context, conn dbsqlc.DBTX, account *dbs
 		column[limitsRecord]{"daily texts", func(r limitsRecord) string {
 			return fmt.Sprintf("%s, %d used", limitCell(r.DailyTexts), r.TextsToday)
 		}},
+		column[limitsRecord]{"keeps transcripts", func(r limitsRecord) string { return keptCell(r.KeepTranscripts) }},
+		column[limitsRecord]{"keeps recordings", func(r limitsRecord) string { return keptCell(r.KeepRecordings) }},
+		column[limitsRecord]{"keeps events", func(r limitsRecord) string { return keptCell(r.KeepEvents) }},
+		column[limitsRecord]{"keeps calls", func(r limitsRecord) string { return keptCell(r.KeepCalls) }},
 		column[limitsRecord]{"refused today", limitsRecord.refused},
 	)
 }
@@ -192,6 +235,16 @@ func (r limitsRecord) refused() string {
 		return "nothing"
 	}
 	return strings.Join(parts, ", ")
+}
+
+func keptCell(days *int32) string {
+	switch {
+	case days == nil:
+		return "default"
+	case *days == 0:
+		return keptEver
+	}
+	return fmt.Sprintf("%d days", *days)
 }
 
 func limitCell(limit *int32) string {

@@ -26,6 +26,7 @@ type workerCommand struct {
 	speechFlags
 	embedFlags
 	sipFlags
+	retentionFlags
 	logFlags
 	Queues        map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
 	PublicURL     string         `help:"Address at which customers reach the API; recordings in events are named below it." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
@@ -39,6 +40,10 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	settleRuntime()
 	logger := c.logger()
 	queues, err := parseQueues(c.Queues)
+	if err != nil {
+		return err
+	}
+	retention, err := c.retention()
 	if err != nil {
 		return err
 	}
@@ -100,7 +105,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	}
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
-		Websites: websites, Embed: embedder,
+		Websites: websites, Embed: embedder, Retention: retention,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store,
 			RegistrationsPerSecond: c.RegistersPerSecond},
 	})

@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -36,6 +36,10 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.KeepTranscripts,
+		&i.KeepRecordings,
+		&i.KeepEvents,
+		&i.KeepCalls,
 		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
@@ -46,7 +50,7 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -70,6 +74,10 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.KeepTranscripts,
+		&i.KeepRecordings,
+		&i.KeepEvents,
+		&i.KeepCalls,
 		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
@@ -82,6 +90,7 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 const accountGetUse = `-- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
     account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
+    account.keep_transcripts, account.keep_recordings, account.keep_events, account.keep_calls,
     (SELECT coalesce(sum(call.reserved_seconds), 0) FROM call
         WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS reserved_seconds,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
@@ -104,6 +113,10 @@ type AccountGetUseRow struct {
 	MaxCallsPerNumber     *int32
 	MaxDailyMinutes       *int32
 	MaxDailyTexts         *int32
+	KeepTranscripts       *int32
+	KeepRecordings        *int32
+	KeepEvents            *int32
+	KeepCalls             *int32
 	ReservedSeconds       int64
 	KnowledgeDocuments    int64
 	Used                  int64
@@ -122,6 +135,10 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.KeepTranscripts,
+		&i.KeepRecordings,
+		&i.KeepEvents,
+		&i.KeepCalls,
 		&i.ReservedSeconds,
 		&i.KnowledgeDocuments,
 		&i.Used,
@@ -131,7 +148,7 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountInsertParams struct {
@@ -157,6 +174,10 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.KeepTranscripts,
+		&i.KeepRecordings,
+		&i.KeepEvents,
+		&i.KeepCalls,
 		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
@@ -167,7 +188,7 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 }
 
 const accountList = `-- name: AccountList :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
 `
 
 // For the operator, who sees all accounts.
@@ -194,6 +215,10 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 			&i.MaxCallsPerNumber,
 			&i.MaxDailyMinutes,
 			&i.MaxDailyTexts,
+			&i.KeepTranscripts,
+			&i.KeepRecordings,
+			&i.KeepEvents,
+			&i.KeepCalls,
 			&i.RequestsPerMinute,
 			&i.Credits,
 			&i.CreditEntries,
@@ -211,7 +236,7 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 }
 
 const accountListByID = `-- name: AccountListByID :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
 `
 
 type AccountListByIDParams struct {
@@ -241,6 +266,10 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 			&i.MaxCallsPerNumber,
 			&i.MaxDailyMinutes,
 			&i.MaxDailyTexts,
+			&i.KeepTranscripts,
+			&i.KeepRecordings,
+			&i.KeepEvents,
+			&i.KeepCalls,
 			&i.RequestsPerMinute,
 			&i.Credits,
 			&i.CreditEntries,
@@ -445,8 +474,12 @@ UPDATE account SET
     max_calls_per_number = CASE WHEN $6::boolean THEN $7 ELSE max_calls_per_number END,
     max_daily_minutes = CASE WHEN $8::boolean THEN $9 ELSE max_daily_minutes END,
     max_daily_texts = CASE WHEN $10::boolean THEN $11 ELSE max_daily_texts END,
+    keep_transcripts = nullif(coalesce($12::integer, keep_transcripts), -1),
+    keep_recordings = nullif(coalesce($13::integer, keep_recordings), -1),
+    keep_events = nullif(coalesce($14::integer, keep_events), -1),
+    keep_calls = nullif(coalesce($15::integer, keep_calls), -1),
     updated_at = now()
-WHERE id = $12 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
+WHERE id = $16 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetLimitsParams struct {
@@ -461,10 +494,15 @@ type AccountSetLimitsParams struct {
 	MaxDailyMinutes       *int32
 	SetMaxDailyTexts      bool
 	MaxDailyTexts         *int32
+	KeepTranscripts       *int32
+	KeepRecordings        *int32
+	KeepEvents            *int32
+	KeepCalls             *int32
 	ID                    uuid.UUID
 }
 
 // What is not given stays as it is; set_allowed_countries with NULL brings the default back, the other set_* take a limit away.
+// Days of -1 are those of the deployment again.
 func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSetLimitsParams) (*Account, error) {
 	row := db.QueryRow(ctx, accountSetLimits,
 		arg.MaxConcurrentCalls,
@@ -478,6 +516,10 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		arg.MaxDailyMinutes,
 		arg.SetMaxDailyTexts,
 		arg.MaxDailyTexts,
+		arg.KeepTranscripts,
+		arg.KeepRecordings,
+		arg.KeepEvents,
+		arg.KeepCalls,
 		arg.ID,
 	)
 	var i Account
@@ -495,6 +537,10 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.KeepTranscripts,
+		&i.KeepRecordings,
+		&i.KeepEvents,
+		&i.KeepCalls,
 		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
@@ -505,7 +551,7 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 }
 
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetSubscriptionParams struct {
@@ -530,6 +576,10 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.KeepTranscripts,
+		&i.KeepRecordings,
+		&i.KeepEvents,
+		&i.KeepCalls,
 		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
@@ -546,7 +596,7 @@ UPDATE account SET
     phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
     updated_at = now()
 WHERE id = $6
-RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
+RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountUpdateParams struct {
@@ -582,6 +632,10 @@ func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdate
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.KeepTranscripts,
+		&i.KeepRecordings,
+		&i.KeepEvents,
+		&i.KeepCalls,
 		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,

@@ -625,7 +625,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 }
 
 const callGetDeleted = `-- name: CallGetDeleted :one
-SELECT call.account_id, EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report') AS reported
+SELECT call.account_id, (coalesce(call.ended_at < now() - interval '3 days', false) OR EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report'))::boolean AS reported
 FROM call WHERE call.id = $1 AND call.deleted_at IS NOT NULL
 FOR UPDATE
 `

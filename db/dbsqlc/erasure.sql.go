@@ -268,7 +268,7 @@ WITH theirs AS (
     WHERE call.account_id = $1 AND call.contact_id IS NULL AND call.contact_phone_number <> ''
         AND call.contact_phone_number = ANY ($3::text[])
 )
-SELECT call.id, EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report') AS reported
+SELECT call.id, (coalesce(call.ended_at < now() - interval '3 days', false) OR EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report'))::boolean AS reported
 FROM call WHERE call.id IN (SELECT theirs.id FROM theirs)
 ORDER BY call.id FOR UPDATE
 `
@@ -284,7 +284,8 @@ type ErasureListCallsRow struct {
 	Reported bool
 }
 
-// The calls of the contacts, and those by number alone. They are locked, so what is true of them stays so.
+// The calls of the contacts, and those by number alone. They are locked, so what is true of them stays so. reported: the report is
+// written, or may have been removed as too old.
 func (q *Queries) ErasureListCalls(ctx context.Context, db DBTX, arg *ErasureListCallsParams) ([]*ErasureListCallsRow, error) {
 	rows, err := db.Query(ctx, erasureListCalls, arg.AccountID, arg.ContactIds, arg.PhoneNumbers)
 	if err != nil {

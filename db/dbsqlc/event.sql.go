@@ -81,7 +81,10 @@ func (q *Queries) DeliveryAttemptList(ctx context.Context, db DBTX, arg *Deliver
 }
 
 const eventCount = `-- name: EventCount :one
-SELECT coalesce((SELECT greatest(event_counter.last - $1::bigint, 0) FROM event_counter WHERE event_counter.account_id = $2), 0)::bigint AS total
+SELECT coalesce((
+    SELECT greatest(event_counter.last - greatest($1::bigint, (SELECT retention_mark.events FROM retention_mark WHERE retention_mark.account_id = $2)), 0)
+    FROM event_counter WHERE event_counter.account_id = $2
+), 0)::bigint AS total
 `
 
 type EventCountParams struct {
@@ -89,7 +92,7 @@ type EventCountParams struct {
 	AccountID uuid.UUID
 }
 
-// The sequence has no gaps, so the events behind a cursor need not be counted.
+// The sequence has no gaps, so the events behind a cursor, or behind the latest that was removed, need not be counted.
 func (q *Queries) EventCount(ctx context.Context, db DBTX, arg *EventCountParams) (int64, error) {
 	row := db.QueryRow(ctx, eventCount, arg.After, arg.AccountID)
 	var total int64

@@ -41,6 +41,10 @@ type Account struct {
 	MaxCallsPerNumber     *int32
 	MaxDailyMinutes       *int32
 	MaxDailyTexts         *int32
+	KeepTranscripts       *int32
+	KeepRecordings        *int32
+	KeepEvents            *int32
+	KeepCalls             *int32
 	RequestsPerMinute     int32
 	Credits               int32
 	CreditEntries         int32

@@ -29,7 +29,7 @@ func (q *Queries) ProcessEndSessions(ctx context.Context, db DBTX, arg *ProcessE
 const processLeaseAcquire = `-- name: ProcessLeaseAcquire :exec
 INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session)
 VALUES ($1, $2, $3, $4, $5, current_setting('application_name'))
-ON CONFLICT (process_id) DO UPDATE SET session = excluded.session, renewals = process_lease.renewals + 1, renewed_at = now(), ended_at = NULL
+ON CONFLICT (process_id) DO UPDATE SET session = excluded.session, renewals = process_lease.renewals + 1, renewed_at = now(), able = true, ended_at = NULL
 `
 
 type ProcessLeaseAcquireParams struct {
@@ -164,18 +164,69 @@ func (q *Queries) ProcessLeaseRelease(ctx context.Context, db DBTX, arg *Process
 	return err
 }
 
-const processLeaseRenew = `-- name: ProcessLeaseRenew :execrows
-UPDATE process_lease SET renewals = renewals + 1, renewed_at = now() WHERE process_id = $1 AND ended_at IS NULL
+const processLeaseRenew = `-- name: ProcessLeaseRenew :one
+WITH renewed AS (
+    UPDATE process_lease SET renewals = renewals + 1, renewed_at = now(), able = $1 WHERE process_lease.process_id = $2 AND process_lease.ended_at IS NULL
+    RETURNING process_id, boot_id, pid_namespace
+), fresh AS NOT MATERIALIZED (
+    SELECT lease.process_id, lease.boot_id, lease.pid_namespace FROM process_lease AS lease
+    WHERE lease.ended_at IS NULL AND coalesce(lease.process_id = $2
+        OR lease.able AND lease.renewed_at BETWEEN now() - interval '2.5 seconds' AND now() + interval '2.5 seconds', false)
+), leader AS (
+    SELECT fresh.process_id, fresh.boot_id, fresh.pid_namespace FROM fresh ORDER BY fresh.boot_id, fresh.pid_namespace, fresh.process_id LIMIT 1
+), deputy AS (
+    SELECT candidate.process_id FROM (
+        (SELECT fresh.process_id, 1 AS choice FROM fresh WHERE fresh.boot_id > (SELECT leader.boot_id FROM leader)
+        ORDER BY fresh.boot_id, fresh.pid_namespace, fresh.process_id LIMIT 1)
+        UNION ALL
+        (SELECT fresh.process_id, 2 FROM fresh WHERE fresh.boot_id = (SELECT leader.boot_id FROM leader)
+            AND (fresh.pid_namespace, fresh.process_id) > ((SELECT leader.pid_namespace FROM leader), (SELECT leader.process_id FROM leader))
+        ORDER BY fresh.boot_id, fresh.pid_namespace, fresh.process_id LIMIT 1)
+    ) AS candidate ORDER BY candidate.choice LIMIT 1
+)
+SELECT (renewed.process_id IN (SELECT leader.process_id FROM leader) OR renewed.process_id IN (SELECT deputy.process_id FROM deputy))::boolean AS judges,
+    coalesce(beside.process_id, '')::text AS beside, coalesce(beside.pid, 0)::integer AS pid,
+    coalesce(beside.pid_started, 0)::bigint AS pid_started, coalesce(beside.renewals, 0)::bigint AS renewals
+FROM renewed LEFT JOIN LATERAL (
+    SELECT near.process_id, near.pid, near.pid_started, near.renewals FROM (
+        (SELECT before.process_id, before.boot_id, before.pid_namespace, before.pid, before.pid_started, before.session, before.renewals, before.renewed_at, before.able, before.ended_at FROM process_lease AS before WHERE before.ended_at IS NULL AND before.boot_id = renewed.boot_id
+            AND before.pid_namespace = renewed.pid_namespace AND before.process_id < renewed.process_id
+        ORDER BY before.process_id DESC LIMIT 1)
+        UNION ALL
+        (SELECT last.process_id, last.boot_id, last.pid_namespace, last.pid, last.pid_started, last.session, last.renewals, last.renewed_at, last.able, last.ended_at FROM process_lease AS last WHERE last.ended_at IS NULL AND last.boot_id = renewed.boot_id
+            AND last.pid_namespace = renewed.pid_namespace AND last.process_id > renewed.process_id
+        ORDER BY last.process_id DESC LIMIT 1)
+    ) AS near ORDER BY near.process_id < renewed.process_id DESC LIMIT 1
+) AS beside ON true
 `
 
 type ProcessLeaseRenewParams struct {
+	Able      bool
 	ProcessID string
 }
 
-func (q *Queries) ProcessLeaseRenew(ctx context.Context, db DBTX, arg *ProcessLeaseRenewParams) (int64, error) {
-	result, err := db.Exec(ctx, processLeaseRenew, arg.ProcessID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+type ProcessLeaseRenewRow struct {
+	Judges     bool
+	Beside     string
+	PID        int32
+	PIDStarted int64
+	Renewals   int64
+}
+
+// Renews a lease and returns what its process looks after: whether it is one of the two that judge all processes, and which lease
+// stands before its own on its host, whose process it sees gone. The two are the first of the fresh leases, which stand by host,
+// and the first of another host behind it, or else the second. A lease is fresh that was renewed lately by a process that is able
+// to look. The clock of Postgres says who judges, never who is dead. coalesce keeps the planner from expecting, by statistics of a
+// minute ago, that nothing is fresh: then it would read and sort all leases.
+func (q *Queries) ProcessLeaseRenew(ctx context.Context, db DBTX, arg *ProcessLeaseRenewParams) (*ProcessLeaseRenewRow, error) {
+	row := db.QueryRow(ctx, processLeaseRenew, arg.Able, arg.ProcessID)
+	var i ProcessLeaseRenewRow
+	err := row.Scan(
+		&i.Judges,
+		&i.Beside,
+		&i.PID,
+		&i.PIDStarted,
+		&i.Renewals,
+	)
+	return &i, err
 }

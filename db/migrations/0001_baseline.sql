@@ -13,7 +13,7 @@
 -- credits is the balance, which nobody writes: each entry of the ledger moves it, by one conditional update that locks the
 -- account, so it is the sum of the entries at any time and never below zero.
 -- allowed_countries are those that may be called and written to (ISO 3166); NULL: those of package jobs/spending. NULL in one of
--- the limits behind it: none.
+-- the limits behind it: none. keep_*: for how many days such things are kept, 0 for ever; NULL: as the deployment says.
 CREATE TABLE account (
     id uuid PRIMARY KEY,
     email text NOT NULL UNIQUE,
@@ -28,6 +28,10 @@ CREATE TABLE account (
     max_calls_per_number integer DEFAULT 20 CHECK (max_calls_per_number BETWEEN 0 AND 1000),
     max_daily_minutes integer DEFAULT 1440 CHECK (max_daily_minutes BETWEEN 0 AND 10000000),
     max_daily_texts integer DEFAULT 200 CHECK (max_daily_texts >= 0),
+    keep_transcripts integer CHECK (keep_transcripts >= 0),
+    keep_recordings integer CHECK (keep_recordings >= 0),
+    keep_events integer CHECK (keep_events >= 0),
+    keep_calls integer CHECK (keep_calls >= 0),
     requests_per_minute integer NOT NULL DEFAULT 1000 CHECK (requests_per_minute > 0),
     credits integer NOT NULL DEFAULT 0 CHECK (credits >= 0),
     credit_entries integer NOT NULL DEFAULT 0,
@@ -333,6 +337,7 @@ CREATE TABLE call (
 );
 ALTER TABLE scheduled_call ADD CONSTRAINT scheduled_call_call_id_fkey
     FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id);
+CREATE INDEX scheduled_call_call_idx ON scheduled_call (account_id, call_id) WHERE call_id IS NOT NULL;
 
 -- What waits and what is live.
 CREATE INDEX call_queued_idx ON call (account_id, id) WHERE status = 'queued';
@@ -360,6 +365,7 @@ CREATE INDEX call_recording_idx ON call (account_id, id) WHERE recording_key IS 
 -- The rotation of seal keys: the calls whose secrets are sealed with a key.
 CREATE INDEX call_recording_secret_idx ON call (split_part(recording_secret, '.', 2)) WHERE recording_secret IS NOT NULL;
 
+-- By month, as delivery_attempt is: see make_partition. A call's id begins with its time, so all turns of a call are in one partition.
 CREATE TABLE call_turn (
     call_id uuid NOT NULL,
     position integer NOT NULL,
@@ -371,7 +377,8 @@ CREATE TABLE call_turn (
     timing jsonb,
     PRIMARY KEY (call_id, position),
     CONSTRAINT call_turn_call_id_fkey FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id) ON DELETE CASCADE
-);
+) PARTITION BY RANGE (call_id);
+CREATE TABLE call_turn_default PARTITION OF call_turn DEFAULT;
 
 CREATE TABLE call_tool_call (
     call_id uuid NOT NULL,
@@ -448,6 +455,13 @@ CREATE TABLE event_counter (
     last bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
+-- How far retention is in an account: the last event that was removed, and the last call whose transcript was.
+CREATE TABLE retention_mark (
+    account_id uuid PRIMARY KEY REFERENCES account (id),
+    events bigint NOT NULL DEFAULT 0,
+    transcripts uuid
+) WITH (fillfactor = 50);
+
 -- Gives the oldest unnumbered events of accounts their numbers in the accounts' sequences and returns the accounts that got
 -- any. It is a function so that a sequencer needs one round trip while deliveries wait for it. The counters are locked
 -- first, in one order; the statement after that sees all that the sequencer before it numbered.
@@ -483,7 +497,7 @@ END $$;
 -- +goose StatementEnd
 
 CREATE TABLE delivery_attempt (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id bigint GENERATED ALWAYS AS IDENTITY,
     account_id uuid NOT NULL REFERENCES account (id),
     event_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -492,8 +506,10 @@ CREATE TABLE delivery_attempt (
     latency_ms integer NOT NULL,
     answer text NOT NULL DEFAULT '',
     error text,
-    created_at timestamptz NOT NULL DEFAULT now()
-);
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (id, created_at)
+) PARTITION BY RANGE (created_at);
+CREATE TABLE delivery_attempt_default PARTITION OF delivery_attempt DEFAULT;
 CREATE INDEX delivery_attempt_event_idx ON delivery_attempt (account_id, event_id, id);
 
 -- Totals of lists -----------------------------------------------------------------------------------------------------
@@ -647,13 +663,8 @@ CREATE TRIGGER contact_count_updated AFTER UPDATE ON contact FOR EACH ROW
 -- +goose StatementBegin
 CREATE FUNCTION event_count_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        INSERT INTO list_count_delta (account_id, list, part, bucket, n)
-        VALUES (OLD.account_id, 'event', OLD.type, OLD.sequence / 1000, -1);
-    ELSE
-        INSERT INTO list_count_delta (account_id, list, part, bucket, n)
-        VALUES (NEW.account_id, 'event', NEW.type, NEW.sequence / 1000, 1);
-    END IF;
+    INSERT INTO list_count_delta (account_id, list, part, bucket, n)
+    VALUES (NEW.account_id, 'event', NEW.type, NEW.sequence / 1000, 1);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -661,8 +672,19 @@ CREATE TRIGGER event_count_inserted AFTER INSERT ON event FOR EACH ROW
     WHEN (NEW.sequence IS NOT NULL) EXECUTE FUNCTION event_count_row();
 CREATE TRIGGER event_count_updated AFTER UPDATE ON event FOR EACH ROW
     WHEN (OLD.sequence IS NULL AND NEW.sequence IS NOT NULL) EXECUTE FUNCTION event_count_row();
-CREATE TRIGGER event_count_deleted AFTER DELETE ON event FOR EACH ROW
-    WHEN (OLD.sequence IS NOT NULL) EXECUTE FUNCTION event_count_row();
+
+-- They are deleted a thousand at a time.
+-- +goose StatementBegin
+CREATE FUNCTION event_count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO list_count_delta (account_id, list, part, bucket, n)
+    SELECT account_id, 'event', type, sequence / 1000, -count(*) FROM changed WHERE sequence IS NOT NULL
+    GROUP BY account_id, type, sequence / 1000;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER event_count_deleted AFTER DELETE ON event
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION event_count_rows();
 
 -- Mail and text messages ----------------------------------------------------------------------------------------------
 
@@ -1059,6 +1081,7 @@ CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
 
 -- A worker process is alive as long as it renews its lease: see worker/lease. The host's columns are empty where the system
 -- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others.
+-- able: the latest looks for dead processes succeeded.
 CREATE TABLE process_lease (
     process_id text PRIMARY KEY,
     boot_id text NOT NULL,
@@ -1068,8 +1091,10 @@ CREATE TABLE process_lease (
     session text NOT NULL DEFAULT '',
     renewals bigint NOT NULL DEFAULT 0,
     renewed_at timestamptz NOT NULL DEFAULT now(),
+    able boolean NOT NULL DEFAULT true,
     ended_at timestamptz
 ) WITH (fillfactor = 50);
+CREATE INDEX process_lease_host_idx ON process_lease (boot_id, pid_namespace, process_id) WHERE ended_at IS NULL;
 
 -- Ends the sessions of this database that have the name, and returns how many they were.
 CREATE FUNCTION end_sessions(name text) RETURNS bigint LANGUAGE sql AS $$
@@ -1133,3 +1158,74 @@ CREATE TRIGGER call_recording_secret_sealed AFTER INSERT OR UPDATE OF recording_
     FOR EACH ROW WHEN (NEW.recording_secret IS NOT NULL) EXECUTE FUNCTION seal_key_required('recording_secret');
 CREATE TRIGGER idempotency_key_body_sealed AFTER INSERT OR UPDATE OF body ON idempotency_key
     FOR EACH ROW WHEN (jsonb_typeof(NEW.body) = 'string') EXECUTE FUNCTION seal_key_required('body');
+
+-- Upkeep --------------------------------------------------------------------------------------------------------------
+
+-- What all ids (UUIDv7) of an instant and later begin with.
+CREATE FUNCTION uuid_at(instant timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (lpad(to_hex((extract(epoch FROM instant) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid;
+
+-- Makes the partition of a month in UTC and moves into it what of it is in the default partition, where rows go that have no
+-- other: without this function there are no more partitions, and still every row has a place. It returns false when the partition
+-- is there. It waits for nobody's transaction for long, since others would wait behind it: it fails, to be called again.
+-- +goose StatementBegin
+CREATE FUNCTION make_partition(parent text, month timestamptz) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+DECLARE
+    starts timestamptz := date_trunc('month', month, 'UTC');
+    ends timestamptz := date_trunc('month', date_trunc('month', month, 'UTC') + interval '32 days', 'UTC');
+    part text := parent || to_char(starts AT TIME ZONE 'UTC', '"_"YYYY"_"MM');
+    by_call boolean := parent = 'call_turn';
+    key text := CASE WHEN by_call THEN 'call_id' ELSE 'created_at' END;
+    low text := CASE WHEN by_call THEN uuid_at(starts)::text ELSE starts::text END;
+    high text := CASE WHEN by_call THEN uuid_at(ends)::text ELSE ends::text END;
+BEGIN
+    IF to_regclass(part) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)
+        WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)', part, parent);
+    EXECUTE format('WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *) INSERT INTO %I SELECT * FROM moved',
+        parent || '_default', key, low, key, high, part);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, low, high);
+    RETURN true;
+END $$;
+-- +goose StatementEnd
+
+-- Drops the partitions of months that are over at an instant and of which retention has left nothing. It returns how many.
+-- +goose StatementBegin
+CREATE FUNCTION drop_empty_partitions(parent text, before timestamptz) RETURNS integer LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+DECLARE
+    part text;
+    used boolean;
+    dropped integer := 0;
+BEGIN
+    FOR part IN
+        SELECT child.relname FROM pg_inherits JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
+        WHERE pg_inherits.inhparent = parent::regclass AND child.relname ~ '_[0-9]{4}_[0-9]{2}$'
+            AND (to_date(right(child.relname, 7), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC' <= before
+        ORDER BY child.relname
+    LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', part) INTO used;
+        CONTINUE WHEN used;
+        EXECUTE format('LOCK TABLE %I, %I IN ACCESS EXCLUSIVE MODE', parent, part);
+        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', part) INTO used;
+        CONTINUE WHEN used;
+        EXECUTE format('DROP TABLE %I', part);
+        dropped := dropped + 1;
+    END LOOP;
+    RETURN dropped;
+END $$;
+-- +goose StatementEnd
+
+-- By default a table is vacuumed when a fifth of it is dead: of millions of calls and events that is too late, and of the small
+-- tables whose rows change all the time a fifth is nothing, yet whoever looks for a row walks over its dead versions.
+ALTER TABLE call SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE event SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE scheduled_call SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
+ALTER TABLE list_count SET (autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE account SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE event_counter SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE daily_spending SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE webhook_endpoint SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+ALTER TABLE process_lease SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);

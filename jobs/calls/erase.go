@@ -112,17 +112,20 @@ var callTraces = []erasure{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureSMS(ctx, tx, &dbsqlc.ErasureSMSParams{AccountID: who.accountID, CallIds: who.calls})
 	},
-	func(ctx context.Context, tx pgx.Tx, who *person) error {
-		return dbsqlc.New().ErasureEvents(ctx, tx, &dbsqlc.ErasureEventsParams{AccountID: who.accountID, CallIds: who.calls})
-	},
-	func(ctx context.Context, tx pgx.Tx, who *person) error {
-		return dbsqlc.New().ErasureDeliveryAttempts(ctx, tx, &dbsqlc.ErasureDeliveryAttemptsParams{AccountID: who.accountID, CallIds: who.calls})
-	},
+	eraseEvents, eraseAttempts,
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureIdempotencyKeys(ctx, tx, &dbsqlc.ErasureIdempotencyKeysParams{
 			AccountID: who.accountID, ContactIds: texts(who.contacts), CallIds: texts(who.calls), PhoneNumbers: who.numbers,
 		})
 	},
+}
+
+func eraseEvents(ctx context.Context, tx pgx.Tx, who *person) error {
+	return dbsqlc.New().ErasureEvents(ctx, tx, &dbsqlc.ErasureEventsParams{AccountID: who.accountID, CallIds: who.calls})
+}
+
+func eraseAttempts(ctx context.Context, tx pgx.Tx, who *person) error {
+	return dbsqlc.New().ErasureDeliveryAttempts(ctx, tx, &dbsqlc.ErasureDeliveryAttemptsParams{AccountID: who.accountID, CallIds: who.calls})
 }
 
 func eraseScheduledCalls(ctx context.Context, tx pgx.Tx, who *person) error {

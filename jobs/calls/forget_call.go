@@ -83,10 +83,14 @@ func (w *ForgetCallWorker) Work(ctx context.Context, job *river.Job[ForgetCallAr
 }
 
 // spokenWords are the places that keep what was said in a call, and those that repeat it.
-var spokenWords = []erasure{
+var spokenWords = append([]erasure{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().CallForget(ctx, tx, &dbsqlc.CallForgetParams{AccountID: who.accountID, Ids: who.calls})
 	},
+}, transcripts...)
+
+// transcripts are those of them that keep the words themselves.
+var transcripts = []erasure{
 	eraseTurns, eraseToolCalls, eraseCommands,
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().CallForgetAttempts(ctx, tx, &dbsqlc.CallForgetAttemptsParams{AccountID: who.accountID, CallIds: who.calls})

@@ -36,6 +36,14 @@ func TestWatchSeesANeighbourDie(t *testing.T) {
 	require.Eventually(t, func() bool { return len(deaths(w, row)) == 1 }, 10*time.Second, time.Millisecond, "a zombie is dead")
 	require.Error(t, neighbour.Wait())
 	require.Equal(t, []string{"neighbour"}, deaths(w, row))
+	own.duty = duty{beside: row}
+	found, err := w.Find(t.Context(), nil) // who judges nobody needs no database for it
+	require.NoError(t, err)
+	require.Equal(t, []*dbsqlc.ProcessLeaseListRow{row}, found)
+	own.duty = duty{beside: &dbsqlc.ProcessLeaseListRow{ProcessID: "test", PID: int32(os.Getpid()), PIDStarted: own.host.Started}}
+	found, err = w.Find(t.Context(), nil)
+	require.NoError(t, err)
+	require.Empty(t, found)
 	require.Empty(t, deaths(w, &elsewhere), "who knows")
 	require.False(t, gone(Host{PID: int32(os.Getpid()), Started: own.host.Started}))
 }

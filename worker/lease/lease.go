@@ -4,6 +4,9 @@
 // out before anybody acts on its calls, whatever the clocks of the machines say: each side measures time by its own, which
 // also counts the time for which the machine was suspended.
 //
+// Two processes look at the leases of all, and each at the one beside it on its host, so that what supervision costs grows with
+// the number of processes and not with its square. Who the two are is said with each renewal; two that both act do no harm.
+//
 // It knows one table and /proc. It must not know calls, jobs or telephones.
 package lease
 
@@ -32,6 +35,7 @@ const (
 	renewLimit   = 2 * time.Second        // of one renewal, connecting included
 	lookEvery    = 250 * time.Millisecond // for a lease that has run out
 	longestPause = 3 * time.Second        // between two renewals of a lease that is held without interruption
+	lookLimit    = 4 * time.Second        // without a look that succeeds, after which another process judges beside this one
 )
 
 var (
@@ -56,6 +60,8 @@ type Lease struct {
 	heldSince time.Duration // from when on no renewal failed or was late
 	refused   time.Duration // when Postgres last said that it serves nobody
 	told      bool          // that the lease has run out
+	duty      duty
+	looked    time.Duration // when the latest look for dead processes succeeded
 }
 
 // term is the time from one acquisition of the lease to its loss.
@@ -89,7 +95,7 @@ func (l *Lease) acquire(ctx context.Context, on dbsqlc.DBTX) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.term, l.heldSince, l.told = &term{renewed: sent}, sent, false
+	l.term, l.heldSince, l.told, l.duty, l.looked = &term{renewed: sent}, sent, false, duty{}, sent
 	return nil
 }
 

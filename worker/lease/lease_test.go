@@ -3,6 +3,8 @@ package lease
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -115,6 +117,66 @@ func TestWatch(t *testing.T) {
 	own.term.renewed = clock.now()
 	without := &dbsqlc.ProcessLeaseListRow{ProcessID: "returned", Renewals: -1}
 	require.Equal(t, []string{"returned"}, deaths(w, without), "what it took after it was found dead")
+}
+
+// TestTwoJudge has processes of three hosts renew their leases. Two of different hosts judge, others step in as soon as one of
+// them is silent or unable to look, and each knows the one beside it.
+func TestTwoJudge(t *testing.T) {
+	t.Parallel()
+	pool := dbtest.Pool(t)
+	time := &clock{at: Patience}
+	leases := map[string]*Lease{}
+	for _, process := range []struct{ id, boot, namespace string }{
+		{"p5", "a", "n"}, {"p1", "b", "m"}, {"p9", "b", "n"}, {"p2", "c", "n"}, {"p3", "c", "n"}, {"p4", "c", "n"},
+	} {
+		one := held(time)
+		one.processID, one.host = process.id, Host{BootID: process.boot, PIDNamespace: process.namespace, PID: 1}
+		require.NoError(t, one.acquire(t.Context(), pool))
+		leases[process.id] = one
+	}
+	beside := map[string]string{}
+	judges := func() (judging []string) {
+		for range 2 { // the first says what the second sees
+			judging = nil
+			for _, id := range slices.Sorted(maps.Keys(leases)) {
+				require.NoError(t, leases[id].send(t.Context(), pool))
+				if leases[id].duty.judges {
+					judging = append(judging, id)
+				}
+				if near := leases[id].duty.beside; near != nil {
+					beside[id] = near.ProcessID
+				}
+			}
+		}
+		return judging
+	}
+	exec := func(statement string) {
+		_, err := pool.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"p1", "p5"}, judges(), "the first of two hosts")
+	require.Equal(t, map[string]string{"p2": "p4", "p3": "p2", "p4": "p3"}, beside, "in a ring, within a namespace of process ids")
+
+	silent := leases["p5"]
+	delete(leases, "p5")
+	exec("UPDATE process_lease SET renewed_at = now() - interval '3 seconds' WHERE process_id = 'p5'")
+	require.Equal(t, []string{"p1", "p2"}, judges())
+	exec("UPDATE process_lease SET renewed_at = now() + interval '1 hour' WHERE process_id = 'p5'")
+	require.Equal(t, []string{"p1", "p2"}, judges(), "the clock of Postgres was set back")
+
+	time.pass(lookLimit + 1)
+	for id, one := range leases {
+		if one.looked = time.now(); id == "p1" {
+			one.looked = 0
+		}
+	}
+	require.Equal(t, []string{"p1", "p2", "p9"}, judges(), "one that is unable does not count, yet may be able again")
+
+	exec("DELETE FROM process_lease WHERE boot_id <> 'c'")
+	delete(leases, "p1")
+	delete(leases, "p9")
+	require.Equal(t, []string{"p2", "p3"}, judges(), "there is no other host")
+	require.ErrorIs(t, silent.send(t.Context(), pool), ErrLost)
 }
 
 // Run calls over when the lease runs out, and lives on connections that break.

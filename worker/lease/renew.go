@@ -90,7 +90,7 @@ func (l *Lease) renew(ctx context.Context) error {
 	defer cancel()
 	err := l.connect(ctx)
 	if err == nil {
-		err = l.send(ctx)
+		err = l.send(ctx, l.conn)
 	}
 	if err != nil && !errors.Is(err, ErrLost) {
 		l.disconnect()
@@ -103,25 +103,25 @@ func (l *Lease) renew(ctx context.Context) error {
 	return err
 }
 
-func (l *Lease) send(ctx context.Context) error {
+func (l *Lease) send(ctx context.Context, on dbsqlc.DBTX) error {
 	if errors.Is(l.Check(), ErrLost) {
-		return l.acquire(ctx, l.conn)
+		return l.acquire(ctx, on)
 	}
 	sent := l.now()
-	rows, err := dbsqlc.New().ProcessLeaseRenew(ctx, l.conn, &dbsqlc.ProcessLeaseRenewParams{ProcessID: l.processID})
-	if err != nil {
+	renewed, err := dbsqlc.New().ProcessLeaseRenew(ctx, on, &dbsqlc.ProcessLeaseRenewParams{ProcessID: l.processID, Able: l.able()})
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("renew process lease: %w", err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if rows == 0 {
+	if err != nil {
 		l.term.lost = true
 		return ErrLost
 	}
 	if sent-l.term.renewed > longestPause {
 		l.heldSince = sent
 	}
-	l.term.renewed, l.told = sent, false
+	l.term.renewed, l.told, l.duty = sent, false, dutyOf(renewed)
 	return nil
 }
 

@@ -4893,6 +4893,7 @@ type Limits struct {
 	// RefusedToday How many calls, transfers and texts each rule refused since midnight in UTC, by its name.
 	RefusedToday map[string]int64 `json:"refused_today"`
 	RequestRate  RequestRate      `json:"request_rate"`
+	Retention    Retention        `json:"retention"`
 }
 
 // LinkedNumber defines model for LinkedNumber.
@@ -5315,6 +5316,29 @@ type ResponseLatency struct {
 
 	// Turns Answers that were heard.
 	Turns int64 `json:"turns"`
+}
+
+// Retention defines model for Retention.
+type Retention struct {
+	// CallsDays Days for which a call is kept, with all that belongs to it; null: for ever.
+	//
+	// Examples: 365
+	CallsDays *int32 `json:"calls_days"`
+
+	// EventsDays Days for which events and their deliveries are kept; null: for ever. A cursor from before goes on with the oldest that is left.
+	//
+	// Examples: 90
+	EventsDays *int32 `json:"events_days"`
+
+	// RecordingsDays Days after a call for which its recording is kept; null: as long as the call.
+	//
+	// Examples: 30
+	RecordingsDays *int32 `json:"recordings_days"`
+
+	// TranscriptsDays Days after a call for which what was said in it is kept; null: as long as the call. Summary and recording have their own.
+	//
+	// Examples: 30
+	TranscriptsDays *int32 `json:"transcripts_days"`
 }
 
 // RetryPlan defines model for RetryPlan.
@@ -14235,7 +14259,7 @@ type ClientInterface interface {
 
 	// GetLimits Get your limits
 	//
-	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused today, and the rate limit of this key. Scope `read`.
+	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
 	//
 	// Corresponds with GET /v1/user/limits (the `GetLimits` operationId).
 	GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -15903,7 +15927,7 @@ func (c *Client) GetCredits(ctx context.Context, params *GetCreditsParams, reqEd
 
 // GetLimits Get your limits
 //
-// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused today, and the rate limit of this key. Scope `read`.
+// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
 //
 // Corresponds with GET /v1/user/limits (the `GetLimits` operationId).
 func (c *Client) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -21450,7 +21474,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetLimitsWithResponse Get your limits
 	//
-	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused today, and the rate limit of this key. Scope `read`.
+	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -26037,7 +26061,7 @@ func (c *ClientWithResponses) GetCreditsWithResponse(ctx context.Context, params
 
 // GetLimitsWithResponse Get your limits
 //
-// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused today, and the rate limit of this key. Scope `read`.
+// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -304,8 +304,8 @@ class Operations(ABC):
 
     def get_limits(self) -> types.Limits:
         """Get your limits. How many calls run at once and how many wait, your credits, how many documents your
-        knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused
-        today, and the rate limit of this key. Scope `read`."""
+        knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long
+        things are kept, what was refused today, and the rate limit of this key. Scope `read`."""
         result: types.Limits = self._send(
             "GET", "/v1/user/limits"
         )
@@ -946,8 +946,8 @@ class AsyncOperations(ABC):
 
     async def get_limits(self) -> types.Limits:
         """Get your limits. How many calls run at once and how many wait, your credits, how many documents your
-        knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused
-        today, and the rate limit of this key. Scope `read`."""
+        knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long
+        things are kept, what was refused today, and the rate limit of this key. Scope `read`."""
         result: types.Limits = await self._send(
             "GET", "/v1/user/limits"
         )

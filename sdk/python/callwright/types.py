@@ -1247,6 +1247,7 @@ class Limits(TypedDict):
     refused_today: dict[str, int]
     """How many calls, transfers and texts each rule refused since midnight in UTC, by its name."""
     request_rate: RequestRate
+    retention: Retention
 
 
 class LinkedNumber(TypedDict):
@@ -1527,6 +1528,19 @@ class ResponseLatency(TypedDict):
     stages: LatencyStages
     turns: int
     """Answers that were heard."""
+
+
+class Retention(TypedDict):
+    calls_days: int | None
+    """Days for which a call is kept, with all that belongs to it; null: for ever."""
+    events_days: int | None
+    """Days for which events and their deliveries are kept; null: for ever. A cursor from before goes on with the
+    oldest that is left."""
+    recordings_days: int | None
+    """Days after a call for which its recording is kept; null: as long as the call."""
+    transcripts_days: int | None
+    """Days after a call for which what was said in it is kept; null: as long as the call. Summary and recording have
+    their own."""
 
 
 class RetryPlan(TypedDict):

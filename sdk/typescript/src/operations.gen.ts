@@ -288,8 +288,8 @@ export abstract class Operations {
 
   /**
    * Get your limits. How many calls run at once and how many wait, your credits, how many documents your knowledge base
-   * may have, which numbers you may reach, how often, and for how much of a day, what was refused today, and the rate
-   * limit of this key. Scope `read`.
+   * may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was
+   * refused today, and the rate limit of this key. Scope `read`.
    */
   getLimits(options?: RequestOptions): Promise<Result<"get-limits">> {
     return this.requester.send("GET", "/v1/user/limits", { options });

@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * Get your limits
-         * @description How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused today, and the rate limit of this key. Scope `read`.
+         * @description How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
          */
         get: operations["get-limits"];
         put?: never;
@@ -2994,6 +2994,7 @@ export interface components {
                 [key: string]: number;
             };
             request_rate: components["schemas"]["RequestRate"];
+            retention: components["schemas"]["Retention"];
         };
         LinkedNumber: {
             /** Format: uuid */
@@ -3415,6 +3416,32 @@ export interface components {
              * @description Answers that were heard.
              */
             turns: number;
+        };
+        Retention: {
+            /**
+             * Format: int32
+             * @description Days for which a call is kept, with all that belongs to it; null: for ever.
+             * @example 365
+             */
+            calls_days: number | null;
+            /**
+             * Format: int32
+             * @description Days for which events and their deliveries are kept; null: for ever. A cursor from before goes on with the oldest that is left.
+             * @example 90
+             */
+            events_days: number | null;
+            /**
+             * Format: int32
+             * @description Days after a call for which its recording is kept; null: as long as the call.
+             * @example 30
+             */
+            recordings_days: number | null;
+            /**
+             * Format: int32
+             * @description Days after a call for which what was said in it is kept; null: as long as the call. Summary and recording have their own.
+             * @example 30
+             */
+            transcripts_days: number | null;
         };
         RetryPlan: {
             /**
@@ -9952,6 +9979,12 @@ export interface operations {
                      *         "limit": 100,
                      *         "remaining": 97,
                      *         "reset_at": "2026-12-01T09:00:00Z"
+                     *       },
+                     *       "retention": {
+                     *         "calls_days": 365,
+                     *         "events_days": 90,
+                     *         "recordings_days": 30,
+                     *         "transcripts_days": 30
                      *       }
                      *     }
                      */
@@ -10154,6 +10187,12 @@ export interface operations {
                      *           "limit": 100,
                      *           "remaining": 97,
                      *           "reset_at": "2026-12-01T09:00:00Z"
+                     *         },
+                     *         "retention": {
+                     *           "calls_days": 365,
+                     *           "events_days": 90,
+                     *           "recordings_days": 30,
+                     *           "transcripts_days": 30
                      *         }
                      *       },
                      *       "phone_number": "+31850000000",
