@@ -35,6 +35,8 @@ type bench struct {
 	scratch string // folder for files
 	sip     string // where a worker listens for SIP; empty: anywhere
 
+	statements *statements
+
 	conversation conversationOptions
 }
 
@@ -48,6 +50,8 @@ type figure struct {
 var figures = []figure{
 	{name: "first_call_seconds", run: firstCallSeconds},
 	{name: "api_direct_call", run: apiDirectCall},
+	{name: "api_scheduled_call", run: apiScheduledCall},
+	{name: "api_contact", run: apiContact},
 	{name: "api_one_account", run: apiOneAccount},
 	{name: "jobs_per_second", run: jobsPerSecond},
 	{name: "enqueue_to_invite", run: enqueueToInvite},
@@ -160,11 +164,15 @@ func measure(ctx context.Context, fig figure, b bench) (err error) {
 	if err != nil {
 		return err
 	}
-	defer pool.Close()
-	if err := db.Migrate(ctx, pool); err != nil {
+	b.statements = &statements{}
+	if b.pool, err = b.statements.counted(ctx, pool); err != nil {
 		return err
 	}
-	b.pool, b.scratch = pool, filepath.Join(dir, "files")
+	defer b.pool.Close()
+	if err := db.Migrate(ctx, b.pool); err != nil {
+		return err
+	}
+	b.scratch = filepath.Join(dir, "files")
 	b.logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return fig.run(ctx, &b)
 }
