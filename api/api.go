@@ -64,10 +64,13 @@ type API struct {
 
 	CORSOrigins []string // origins whose pages may call the API
 
-	responses   *middleware.Responses
-	directCalls *middleware.Group[*calls.DirectCall, Call]
-	numbering   *telco.Dutch
-	close       []func()
+	responses *middleware.Responses
+	numbering *telco.Dutch
+	close     []func()
+
+	directCalls       *middleware.Group[*calls.DirectCall, Call]
+	newScheduledCalls *middleware.Group[*calls.ScheduledCall, ScheduledCall]
+	newContacts       *middleware.Group[*newContact, Contact]
 
 	instantAgentTime time.Duration // 0: the default
 }
@@ -76,8 +79,10 @@ type API struct {
 func New(a *API) http.Handler {
 	a.responses, a.numbering = &middleware.Responses{DB: a.DB, Seal: a.Seal}, telco.NewDutch()
 	a.directCalls = middleware.NewGroup(a.responses, a.makeDirectCalls)
+	a.newScheduledCalls = middleware.NewGroup(a.responses, a.makeScheduledCalls)
+	a.newContacts = middleware.NewGroup(a.responses, a.makeContacts)
 	authenticate, stop := middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError)
-	a.close = []func(){stop, a.directCalls.Close}
+	a.close = []func(){stop, a.directCalls.Close, a.newScheduledCalls.Close, a.newContacts.Close}
 	router := chi.NewRouter()
 	router.NotFound(middleware.NotFound)
 	router.MethodNotAllowed(middleware.MethodNotAllowed(router))

@@ -127,17 +127,23 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*middleware.
 		return nil, err
 	}
 	made, err := a.directCalls.Do(ctx, &in.Idempotency, asked)
+	if asked.ContactID != uuid.Nil {
+		return made, a.callNotMade(ctx, "contact_id", err)
+	}
+	return made, a.callNotMade(ctx, "contact_phone_number", err)
+}
+
+// callNotMade returns the error to respond with when a call could not be made, or scheduled. field names its destination.
+func (a *API) callNotMade(ctx context.Context, field string, err error) error {
 	switch {
 	case errors.Is(err, calls.ErrUnknownAssistant):
-		return nil, apierror.NotFound("assistant").With("assistant_id", "not found")
+		return apierror.NotFound("assistant").With("assistant_id", "not found")
 	case errors.Is(err, calls.ErrNoNumber):
-		return nil, apierror.New(http.StatusBadRequest, "no_phone_number", "The assistant has no phone number to call from.").With("assistant_id", "has no phone number")
+		return apierror.New(http.StatusBadRequest, "no_phone_number", "The assistant has no phone number to call from.").With("assistant_id", "has no phone number")
 	case errors.Is(err, calls.ErrUnknownContact):
-		return nil, apierror.NotFound("contact").With("contact_id", "not found")
-	case asked.ContactID != uuid.Nil:
-		return made, a.destinationRefused(ctx, "contact_id", err)
+		return apierror.NotFound("contact").With("contact_id", "not found")
 	}
-	return made, a.destinationRefused(ctx, "contact_phone_number", err)
+	return a.destinationRefused(ctx, field, err)
 }
 
 // makeDirectCalls makes the direct calls that share a transaction.

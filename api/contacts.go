@@ -50,15 +50,6 @@ type ContactFields struct {
 	LastInteractionSummary Opt[string]  `json:"last_interaction_summary,omitzero" maxLength:"5000"`
 }
 
-type contactCreateInput struct {
-	middleware.Idempotency
-	Body struct {
-		PhoneNumber string `json:"phone_number" maxLength:"64" doc:"E.164." example:"+31612345678"`
-		ContactFields
-		OrgID Opt[string] `json:"org_id,omitzero" maxLength:"200"`
-	}
-}
-
 type contactUpdateInput struct {
 	ContactPath
 	Body struct {
@@ -100,27 +91,6 @@ func (a *API) registerContacts(to huma.API) {
 			"not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.contactDelete)
-}
-
-func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*middleware.Response[Contact], error) {
-	wrong := apierror.Invalid()
-	number := requireNumber(wrong, "phone_number", in.Body.PhoneNumber)
-	checkContact(wrong, &in.Body.ContactFields)
-	lastInteractionAt := readOptionalTime(wrong, "last_interaction_at", in.Body.LastInteractionAt)
-	if len(wrong.Body.Details) > 0 {
-		return nil, wrong
-	}
-	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Contact], error) {
-		row, err := dbsqlc.New().ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
-			ID: newID(), AccountID: middleware.CallerOf(ctx).AccountID, Test: middleware.CallerOf(ctx).Test, PhoneNumber: number, FullName: in.Body.FullName.value(),
-			Email: in.Body.Email.value(), Address: in.Body.Address.value(), OrgID: in.Body.OrgID.value(),
-			LastInteractionAt: lastInteractionAt, LastInteractionSummary: in.Body.LastInteractionSummary.value(),
-		})
-		if err != nil {
-			return nil, contactError(err)
-		}
-		return middleware.Respond(http.StatusCreated, renderContact(row)), nil
-	})
 }
 
 func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOutput, error) {
@@ -227,9 +197,13 @@ func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struc
 
 func contactError(err error) error {
 	if apierror.Violates(err, "contact_phone_number_key") {
-		return apierror.Conflict("There is a contact with this phone number.").With("phone_number", "is another contact's")
+		return contactExists()
 	}
 	return apierror.FromDB("contact", err)
+}
+
+func contactExists() error {
+	return apierror.Conflict("There is a contact with this phone number.").With("phone_number", "is another contact's")
 }
 
 func checkContact(wrong *apierror.Error, fields *ContactFields) {

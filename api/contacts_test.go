@@ -48,7 +48,7 @@ func TestContactUpdate(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			server := apitest.New(t)
-			contact := dbfactory.Contact(t, server.Tx, server.Account.ID, func(c *dbsqlc.ContactInsertParams) { c.Email, c.Address = new("a@example.com"), new("Dam 1") })
+			contact := dbfactory.Contact(t, server.Tx, server.Account.ID, func(c *dbsqlc.Contact) { c.Email, c.Address = new("a@example.com"), new("Dam 1") })
 			other := dbfactory.Contact(t, server.Tx, server.Account.ID)
 			path := "/v1/contacts/" + contact.ID.String()
 			after := apitest.Want[object](t, server, http.StatusOK, method, path, `{"full_name": "Piet", "email": null, "meeting_date": "2026-12-24T09:00:00+01:00", "meeting_event_id": "e-1"}`)
@@ -115,7 +115,7 @@ func TestContactList(t *testing.T) {
 
 	server := apitest.New(t)
 	contact := func(name, email, org string) string {
-		return dbfactory.Contact(t, server.Tx, server.Account.ID, func(c *dbsqlc.ContactInsertParams) {
+		return dbfactory.Contact(t, server.Tx, server.Account.ID, func(c *dbsqlc.Contact) {
 			c.FullName, c.Email, c.OrgID = &name, &email, &org
 		}).PhoneNumber
 	}

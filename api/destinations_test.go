@@ -107,7 +107,7 @@ func TestDestinations(t *testing.T) {
 		require.Equal(t, 8, s.count(t, "SELECT count(*) FROM event WHERE account_id = $1"))
 		require.Equal(t, object{"country": 6.0, "number_type": 10.0, "own_number": 4.0}, s.limits(t)["refused_today"])
 
-		contact := dbfactory.Contact(t, s.Tx, s.Account.ID, func(p *dbsqlc.ContactInsertParams) { p.PhoneNumber = premium })
+		contact := dbfactory.Contact(t, s.Tx, s.Account.ID, func(p *dbsqlc.Contact) { p.PhoneNumber = premium })
 		require.Equal(t, "number_type", s.call(t, s.Key, object{"contact_id": contact.ID.String()}))
 		scheduled := object{"assistant_id": s.assistant.ID, "contact_id": contact.ID.String(), "scheduled_time": "2026-01-01T10:00:00Z"}
 		require.Equal(t, "number_type", refusalOf(t, s.Do(t, http.MethodPost, "/v1/scheduled-calls", scheduled), scheduled))

@@ -198,7 +198,7 @@ func TestContactEraseRefusals(t *testing.T) {
 		server := apitest.New(t)
 		foreign, foreignKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 		mine := server.Account
-		theirs := dbfactory.Contact(t, server.Tx, foreign.ID, func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = secretNumber })
+		theirs := dbfactory.Contact(t, server.Tx, foreign.ID, func(c *dbsqlc.Contact) { c.PhoneNumber = secretNumber })
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, "/v1/contacts/"+theirs.ID.String()+"?erase=true", nil)
 		contact := person(t, server)
 		require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+contact+"?erase=true", nil).Status)

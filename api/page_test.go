@@ -58,7 +58,7 @@ func TestCursors(t *testing.T) {
 	other := dbfactory.LinkedAssistant(t, server.Tx, account)
 	for range 2 {
 		dbfactory.Assistant(t, server.Tx, account)
-		dbfactory.Contact(t, server.Tx, account, func(c *dbsqlc.ContactInsertParams) {
+		dbfactory.Contact(t, server.Tx, account, func(c *dbsqlc.Contact) {
 			c.FullName, c.OrgID, c.Email = new("Jan Bakker"), new("acme"), new("jan@example.com")
 		})
 		for _, id := range []any{assistant.ID, assistant.ID, other.ID} {

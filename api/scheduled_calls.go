@@ -45,19 +45,6 @@ type ScheduledCall struct {
 	UpdatedAt          time.Time     `json:"updated_at"`
 }
 
-type scheduledCallCreateInput struct {
-	middleware.Idempotency
-	Body struct {
-		AssistantID   uuid.UUID     `json:"assistant_id" format:"uuid"`
-		ContactID     uuid.UUID     `json:"contact_id" format:"uuid"`
-		ScheduledTime ISOTime       `json:"scheduled_time" doc:"When to call, with any offset; without one it is UTC. A time in the past calls at once; at most two years ahead." example:"2026-12-01T10:00:00+01:00"`
-		Instruction   *string       `json:"instruction,omitempty" maxLength:"50000" doc:"Added to the assistant's instructions in this call."`
-		Variables     jsonb.Strings `json:"variables,omitempty" doc:"Fill {{name}} in messages and instructions."`
-		Retry         *jsonb.Retry  `json:"retry,omitempty"`
-		Window        *jsonb.Window `json:"window,omitempty" doc:"Outside of it the call waits."`
-	}
-}
-
 type ScheduledCallPath struct {
 	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the scheduled call."`
 }
@@ -132,55 +119,6 @@ func statusOfProcessed(processed bool) string {
 		return "processed"
 	}
 	return "scheduled"
-}
-
-func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall], error) {
-	wrong := apierror.Invalid()
-	at := readMoment(wrong, "scheduled_time", in.Body.ScheduledTime)
-	a.checkSchedule(wrong, at, in.Body.Variables, in.Body.Window)
-	if len(wrong.Body.Details) > 0 {
-		return nil, wrong
-	}
-	who := middleware.CallerOf(ctx)
-	variables := in.Body.Variables
-	if variables == nil {
-		variables = jsonb.Strings{}
-	}
-	made, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[ScheduledCall], error) {
-		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
-			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: at,
-			Simulated: who.Simulated, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
-		})
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, whyNotScheduled(ctx, tx, in)
-		}
-		if err != nil {
-			return nil, apierror.FromDB("scheduled call", err)
-		}
-		if err := calls.CheckScheduled(ctx, tx, row); err != nil {
-			return nil, err
-		}
-		if err := calls.Schedule(ctx, tx, a.Jobs, row); err != nil {
-			return nil, err
-		}
-		shown, err := scheduledCallShow(ctx, tx, row.ID)
-		if err != nil {
-			return nil, err
-		}
-		return middleware.Respond(http.StatusCreated, shown), nil
-	})
-	return made, a.destinationRefused(ctx, "contact_id", err)
-}
-
-func whyNotScheduled(ctx context.Context, tx pgx.Tx, in *scheduledCallCreateInput) error {
-	_, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.Body.AssistantID})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return apierror.NotFound("assistant").With("assistant_id", "not found")
-	}
-	if err != nil {
-		return fmt.Errorf("diagnose scheduled call: %w", err)
-	}
-	return apierror.NotFound("contact").With("contact_id", "not found")
 }
 
 func (a *API) scheduledCallGet(ctx context.Context, in *ScheduledCallPath) (*scheduledCallOutput, error) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -23,7 +25,8 @@ var ErrBatcherClosed = errors.New("the batcher is closed")
 // key is never delayed, and a thousand that come at once share a few transactions. A batch that fails is tried key by key,
 // so that one bad row does not hold up the others; one that took too long fails as a whole, because its keys would take as
 // long one after the other, and so does one of which nobody knows whether it was done (ErrUncertain): a second try would take
-// its own first for somebody else's. A key's value goes to one caller only.
+// its own first for somebody else's. A key's value goes to one caller only. A batch that panics
+// does so in the callers whose keys are to blame, as if they had run it.
 //
 // Batches belong to the batcher, not to its callers: they end when they are done, after 15 s, or when Close cancels them. A
 // batch runs with the values of its first caller's context, such as River's client, and with none of its deadlines.
@@ -93,6 +96,9 @@ func (b *Batcher[K, V]) Do(ctx context.Context, key K) (V, error) {
 		default:
 			return zero, ctx.Err()
 		}
+	}
+	if panicked, is := errors.AsType[*batchPanic](request.err); is {
+		panic(panicked.Error())
 	}
 	return request.value, request.err
 }
@@ -207,7 +213,7 @@ func (b *Batcher[K, V]) try(batch []*batchRequest[K, V]) bool {
 	for i, request := range batch {
 		keys[i] = request.key
 	}
-	values, err := b.run(ctx, keys)
+	values, err := b.call(ctx, keys)
 	if err != nil && len(batch) > 1 && ctx.Err() == nil && !errors.Is(err, ErrUncertain) {
 		return false
 	}
@@ -217,3 +223,22 @@ func (b *Batcher[K, V]) try(batch []*batchRequest[K, V]) bool {
 	}
 	return true
 }
+
+// call is run that does not panic.
+func (b *Batcher[K, V]) call(ctx context.Context, keys []K) (values map[K]V, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = &batchPanic{reason, debug.Stack()}
+		}
+	}()
+	return b.run(ctx, keys)
+}
+
+// batchPanic is why a batch panicked, and where.
+type batchPanic struct {
+	reason any
+	stack  []byte
+}
+
+// Error implements error.
+func (p *batchPanic) Error() string { return fmt.Sprintf("%v\n\n%s", p.reason, p.stack) }

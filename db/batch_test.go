@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -293,4 +294,45 @@ func TestBatcherOfUnknownOutcome(t *testing.T) {
 	for _, err := range outcomes {
 		require.ErrorIs(t, err, ErrUncertain)
 	}
+}
+
+// TestBatchThatPanics panics in the caller whose key is to blame, and nowhere else.
+func TestBatchThatPanics(t *testing.T) {
+	t.Parallel()
+	started, first := make(chan struct{}), make(chan struct{})
+	b := NewBatcher(func(_ context.Context, keys []int) (map[int]int, error) {
+		values := map[int]int{}
+		for _, key := range keys {
+			switch key {
+			case 0:
+				close(started)
+				<-first // the others gather meanwhile
+			case 3:
+				panic("three")
+			}
+			values[key] = key
+		}
+		return values, nil
+	})
+	defer b.Close()
+	var callers sync.WaitGroup
+	ask := func(key int) {
+		callers.Go(func() {
+			defer func() {
+				if reason := fmt.Sprint(recover()); key == 3 && !strings.HasPrefix(reason, "three\n\n") || key != 3 && reason != "<nil>" {
+					t.Errorf("%d panicked: %s", key, reason)
+				}
+			}()
+			if value, err := b.Do(t.Context(), key); err != nil || value != key {
+				t.Errorf("%d: got %d, %v", key, value, err)
+			}
+		})
+	}
+	ask(0)
+	<-started
+	for key := range 6 {
+		ask(key + 1)
+	}
+	close(first)
+	callers.Wait()
 }

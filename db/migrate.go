@@ -114,6 +114,10 @@ func migrateRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("migrate river: %w", err)
 	}
+	// For searches that neither River nor anybody here makes. They would be a fifth of what a direct call costs Postgres.
+	if _, err := sessions.Exec(ctx, "DROP INDEX IF EXISTS river_job_args_index, river_job_metadata_index"); err != nil {
+		return fmt.Errorf("drop river's indexes: %w", err)
+	}
 	return nil
 }
 

@@ -1,9 +1,16 @@
 -- A contact is deleted softly; past calls keep pointing at it.
 
--- name: ContactInsert :one
+-- Inserts contacts, in one order. No row: another contact has the number. details: what may be left out, by the names of its columns.
+-- name: ContactInsertMany :many
 INSERT INTO contact (id, account_id, test, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
-VALUES (@id, @account_id, @test, @phone_number, sqlc.narg('full_name'), sqlc.narg('email'), sqlc.narg('address'), sqlc.narg('org_id'),
-    sqlc.narg('last_interaction_at'), sqlc.narg('last_interaction_summary'))
+SELECT asked.id, asked.account_id, asked.test, asked.phone_number, asked.details ->> 'full_name', asked.details ->> 'email', asked.details ->> 'address',
+    asked.details ->> 'org_id', (asked.details ->> 'last_interaction_at')::timestamptz, asked.details ->> 'last_interaction_summary'
+FROM (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@tests::boolean[]) AS test,
+        unnest(@phone_numbers::text[]) AS phone_number, unnest(@details::jsonb[]) AS details
+) AS asked
+ORDER BY asked.account_id, asked.phone_number, asked.id
+ON CONFLICT (account_id, phone_number) WHERE deleted_at IS NULL DO NOTHING
 RETURNING *;
 
 -- name: ContactGet :one

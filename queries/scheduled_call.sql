@@ -3,13 +3,33 @@
 -- call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
 -- The row is the truth; the job that starts it only wakes somebody.
 
--- name: ScheduledCallInsert :one
+-- What scheduled calls would be, one row for each that can be made, by its position among those that are asked for. The assistant and the
+-- contact are locked against their deletion, in one order.
+-- name: ScheduledCallPrepareMany :many
+WITH asked AS MATERIALIZED (
+    SELECT unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id,
+        unnest(@contact_ids::uuid[]) AS contact_id
+)
+SELECT asked.position::integer AS position, assistant.name AS assistant_name, contact.full_name AS contact_name,
+    contact.phone_number AS contact_phone_number, coalesce(phone_number.number, '') AS origin
+FROM asked
+JOIN assistant ON assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL
+JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id AND contact.deleted_at IS NULL
+LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+ORDER BY assistant.id, contact.id
+FOR SHARE OF assistant, contact;
+
+-- details: what may be left out, by the names of its columns.
+-- name: ScheduledCallInsertMany :many
 INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, scheduled_time, simulated, instruction, variables, retry, "window")
-SELECT @id, @account_id, assistant.id, contact.id, @scheduled_time, @simulated, sqlc.narg('instruction'), @variables, sqlc.narg('retry'), sqlc.narg('window')
-FROM assistant, contact
-WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
-    AND contact.account_id = @account_id AND contact.id = @contact_id AND contact.deleted_at IS NULL
-FOR SHARE
+SELECT asked.id, asked.account_id, asked.assistant_id, asked.contact_id, asked.scheduled_time, asked.simulated,
+    asked.details ->> 'instruction', asked.details -> 'variables', nullif(asked.details -> 'retry', 'null'), nullif(asked.details -> 'window', 'null')
+FROM (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id,
+        unnest(@contact_ids::uuid[]) AS contact_id, unnest(@scheduled_times::timestamptz[]) AS scheduled_time,
+        unnest(@simulated::boolean[]) AS simulated, unnest(@details::jsonb[]) AS details
+) AS asked
 RETURNING *;
 
 -- When scheduled calls are due, by the database's clock, the one that every worker shares.

@@ -111,7 +111,7 @@ func TestIdempotency(t *testing.T) {
 			t,
 			server.Tx,
 			server.Account.ID,
-			func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = "+31612345678" },
+			func(c *dbsqlc.Contact) { c.PhoneNumber = "+31612345678" },
 		)
 		server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1")
 		require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+contact.ID.String(), nil).Status)

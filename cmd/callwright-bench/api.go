@@ -9,99 +9,20 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httputil"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-
 	"github.com/callwright/callwright/api"
-	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/queue"
-	"github.com/callwright/callwright/worker"
 )
 
 const (
 	apiClients = 16
 	apiRounds  = 4 // of both alternatives, in turn
 )
-
-// apiDirectCall compares POST /v1/calls/direct, whose requests share transactions, with the statements that one alone runs, sent by
-// pgx without any HTTP, each in transactions of its own. Both have 16 clients, each with a key of its own, and take turns on the same
-// database.
-func apiDirectCall(ctx context.Context, b *bench) error {
-	customer, err := newCustomer(ctx, b.pool, apiClients, greeter)
-	if err != nil {
-		return err
-	}
-	inserter, err := worker.NewInserter(b.pool, b.logger)
-	if err != nil {
-		return err
-	}
-	address, stop, err := serveAPI(ctx, b, inserter)
-	if err != nil {
-		return err
-	}
-	defer stop()
-
-	overHTTP := func(ctx context.Context, client int) (func() error, error) {
-		connection, err := dialAPI(ctx, address)
-		if err != nil {
-			return nil, err
-		}
-		request := directCallRequest(customer, client)
-		return func() error { return connection.post(request) }, nil
-	}
-	raw := func(ctx context.Context, client int) (func() error, error) {
-		return func() error { return directCallSQL(ctx, b, inserter, customer, client) }, nil
-	}
-
-	http, sql, err := compare(ctx, b, apiClients, overHTTP, raw)
-	if err != nil {
-		return err
-	}
-	report("api_direct_call_rps", http.rate(), "requests/s")
-	report("api_direct_call_raw_rps", sql.rate(), "transactions/s")
-	report("api_direct_call_gain", http.rate()/sql.rate(), "ratio")
-	report("api_direct_call_p99_ms", percentile(http.latencies, 0.99), "ms")
-	http.reportCPU("api_direct_call_cpu_us")
-	sql.reportCPU("api_direct_call_raw_cpu_us")
-	return apiDirectCallAlone(ctx, b, overHTTP, raw)
-}
-
-// apiDirectCallAlone is apiDirectCall of a single client, whose requests have nobody to share a transaction with.
-func apiDirectCallAlone(ctx context.Context, b *bench, overHTTP, raw newClient) error {
-	http, sql, err := compare(ctx, b, 1, overHTTP, raw)
-	if err != nil {
-		return err
-	}
-	report("api_direct_call_alone_p50_ms", percentile(http.latencies, 0.5), "ms")
-	report("api_direct_call_alone_raw_p50_ms", percentile(sql.latencies, 0.5), "ms")
-	return nil
-}
-
-// directCallSQL is what the handler asks of Postgres, statement by statement.
-func directCallSQL(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, client int) error {
-	keys, err := dbsqlc.New().APIKeyAuthenticateMany(ctx, b.pool, &dbsqlc.APIKeyAuthenticateManyParams{
-		Hashes: [][]byte{c.keys[client].Hash}, Requests: []int32{1},
-	})
-	if err != nil {
-		return err
-	}
-	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		results, err := calls.MakeDirect(ctx, tx, inserter, &calls.DirectCall{
-			ID: uuid.Must(uuid.NewV7()), AccountID: keys[0].AccountID, AssistantID: c.assistantID, PhoneNumber: "+31612345601", Simulated: true,
-			CustomData: []byte(`{}`),
-		})
-		if err != nil {
-			return err
-		}
-		return results[0].Err
-	})
-}
 
 func serveAPI(ctx context.Context, b *bench, inserter queue.Inserter) (address string, stop func(), err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -118,21 +39,17 @@ func serveAPI(ctx context.Context, b *bench, inserter queue.Inserter) (address s
 	return listener.Addr().String(), stop, nil
 }
 
-func directCallRequest(c *customer, client int) []byte {
-	body := fmt.Sprintf(`{"assistant_id":%q,"contact_phone_number":"+31612345601"}`, c.assistantID)
-	return fmt.Appendf(
-		nil,
-		"POST /v1/calls/direct HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		c.keys[client].Text,
-		len(body),
-		body,
-	)
+// apiRequest is a request as it is sent.
+func apiRequest(key, method, path, body string) []byte {
+	const head = "%s %s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+	return fmt.Appendf(nil, head, method, path, key, len(body), body)
 }
 
 // apiConnection is an HTTP client that costs next to nothing, so that on a shared machine the server is what is measured.
 type apiConnection struct {
 	conn   net.Conn
 	reader *bufio.Reader
+	body   []byte
 }
 
 func dialAPI(ctx context.Context, address string) (*apiConnection, error) {
@@ -143,63 +60,75 @@ func dialAPI(ctx context.Context, address string) (*apiConnection, error) {
 	return &apiConnection{conn: conn, reader: bufio.NewReaderSize(conn, 16<<10)}, nil
 }
 
+// post makes a request that must make something.
 func (c *apiConnection) post(request []byte) error {
+	status, body, err := c.exchange(request)
+	if err == nil && status != http.StatusCreated && status != http.StatusAccepted {
+		err = fmt.Errorf("request refused: %d %s", status, body)
+	}
+	return err
+}
+
+// exchange makes a request. The body of its response is there until the next.
+func (c *apiConnection) exchange(request []byte) (status int, body []byte, err error) {
 	if _, err := c.conn.Write(request); err != nil {
-		return err
+		return 0, nil, err
 	}
-	status, err := c.reader.ReadSlice('\n')
+	line, err := c.reader.ReadSlice('\n')
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
-	taken := bytes.Contains(status, []byte(" 201 ")) || bytes.Contains(status, []byte(" 202 "))
-	length := -1
+	const before = len("HTTP/1.1 ")
+	if status, err = strconv.Atoi(string(line[before : before+3])); err != nil {
+		return 0, nil, fmt.Errorf("read status: %w", err)
+	}
+	length := 0 // -1: it comes in chunks
 	for {
 		line, err := c.reader.ReadSlice('\n')
 		if err != nil {
-			return err
+			return 0, nil, err
 		}
 		if len(line) <= 2 {
 			break
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
-		if bytes.EqualFold(name, []byte("Content-Length")) {
+		switch {
+		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
+			length = -1
+		case bytes.EqualFold(name, []byte("Content-Length")):
 			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return err
+				return 0, nil, err
 			}
 		}
 	}
-	if length < 0 {
-		return errors.New("answer without Content-Length")
+	err = c.readBody(length)
+	return status, c.body, err
+}
+
+func (c *apiConnection) readBody(length int) (err error) {
+	if length >= 0 {
+		c.body = slices.Grow(c.body[:0], length)[:length]
+		_, err = io.ReadFull(c.reader, c.body)
+		return err
 	}
-	if !taken {
-		body := make([]byte, length)
-		if _, err := io.ReadFull(c.reader, body); err != nil {
-			return err
-		}
-		return fmt.Errorf("request refused: %s", body)
+	if c.body, err = io.ReadAll(httputil.NewChunkedReader(c.reader)); err != nil {
+		return err
 	}
-	_, err = c.reader.Discard(length)
+	_, err = c.reader.ReadSlice('\n') // the end of the last chunk
 	return err
 }
 
 // phaseResult is what a timed phase did.
 type phaseResult struct {
 	elapsed   time.Duration
-	cpu       time.Duration // of this process and Postgres; 0: it cannot be told here
+	cost      cost
 	latencies []time.Duration
 }
 
 func (r *phaseResult) add(other phaseResult) {
 	r.elapsed += other.elapsed
-	r.cpu += other.cpu
+	r.cost = r.cost.plus(other.cost)
 	r.latencies = append(r.latencies, other.latencies...)
-}
-
-// reportCPU reports the processor time of one call.
-func (r *phaseResult) reportCPU(name string) {
-	if r.cpu > 0 {
-		report(name, float64(r.cpu.Microseconds())/float64(len(r.latencies)), "us")
-	}
 }
 
 func (r *phaseResult) rate() float64 { return float64(len(r.latencies)) / r.elapsed.Seconds() }
@@ -235,7 +164,7 @@ func load(ctx context.Context, b *bench, clients int, length time.Duration, conn
 		failed error
 		wg     sync.WaitGroup
 	)
-	before, err := allCPUTime(ctx, b.pool)
+	before, err := b.spent(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -258,7 +187,7 @@ func load(ctx context.Context, b *bench, clients int, length time.Duration, conn
 	}
 	wg.Wait()
 	result.elapsed = time.Since(started)
-	after, err := allCPUTime(ctx, b.pool)
-	result.cpu = after - before
+	after, err := b.spent(ctx)
+	result.cost = after.since(before)
 	return result, errors.Join(failed, err)
 }

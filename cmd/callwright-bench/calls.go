@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/queue"
@@ -218,19 +217,13 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 
 func scheduleCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string, due time.Time) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		queries := dbsqlc.New()
-		contact, err := queries.ContactInsert(
-			ctx,
-			tx,
-			&dbsqlc.ContactInsertParams{ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, PhoneNumber: number},
-		)
+		contact, err := insertContact(ctx, tx, c, number)
 		if err != nil {
-			return fmt.Errorf("insert contact: %w", err)
+			return err
 		}
-		scheduled, err := queries.ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
-			ID: uuid.Must(
-				uuid.NewV7(),
-			), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: jsonb.Strings{},
+		scheduled, err := calls.InsertScheduled(ctx, tx, &calls.ScheduledCall{
+			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, At: due,
+			ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
 		})
 		if err != nil {
 			return fmt.Errorf("insert scheduled call: %w", err)

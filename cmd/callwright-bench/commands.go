@@ -168,14 +168,7 @@ func (l *listener) command(ctx context.Context, b *bench, c *customer, client in
 		return nil, err
 	}
 	const body = `{"type":"say","content":"Yes.","interrupt":true}`
-	request := fmt.Appendf(
-		nil,
-		"POST /v1/calls/%s/messages HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		callID,
-		c.keys[client].Text,
-		len(body),
-		body,
-	)
+	request := apiRequest(c.keys[client].Text, "POST", "/v1/calls/"+callID.String()+"/messages", body)
 	var latencies []time.Duration
 	wait := time.Duration(client) * commandEvery
 	for range commandsPerCall {

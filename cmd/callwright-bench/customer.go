@@ -26,6 +26,7 @@ type customer struct {
 // greeter says one word.
 var greeter = jsonb.Assistant{FirstMessageOutbound: "Hello."}
 
+// newCustomer makes a customer with test keys.
 func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb.Assistant) (*customer, error) {
 	return db.WithTx(ctx, pool, func(tx pgx.Tx) (*customer, error) {
 		queries := dbsqlc.New()
@@ -63,17 +64,9 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 			return nil, fmt.Errorf("link number: %w", err)
 		}
 		for range keys {
-			key := middleware.NewKey(true)
-			_, err := queries.APIKeyInsert(ctx, tx, &dbsqlc.APIKeyInsertParams{
-				ID: uuid.Must(
-					uuid.NewV7(),
-				), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Scope: string(middleware.ScopeAdmin), Prefix: key.Prefix, Hash: key.Hash,
-				RequestsPerMinute: math.MaxInt32,
-			})
-			if err != nil {
-				return nil, fmt.Errorf("insert key: %w", err)
+			if err := c.addKey(ctx, tx, true); err != nil {
+				return nil, err
 			}
-			c.keys = append(c.keys, key)
 		}
 		err = queries.AccountRaiseRate(ctx, tx, &dbsqlc.AccountRaiseRateParams{ID: c.accountID, KeyRequestsPerMinute: math.MaxInt32})
 		if err != nil {
@@ -81,4 +74,17 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 		}
 		return c, nil
 	})
+}
+
+func (c *customer) addKey(ctx context.Context, conn dbsqlc.DBTX, test bool) error {
+	key := middleware.NewKey(test)
+	_, err := dbsqlc.New().APIKeyInsert(ctx, conn, &dbsqlc.APIKeyInsertParams{
+		ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Scope: string(middleware.ScopeAdmin), Prefix: key.Prefix, Hash: key.Hash,
+		RequestsPerMinute: math.MaxInt32,
+	})
+	if err != nil {
+		return fmt.Errorf("insert key: %w", err)
+	}
+	c.keys = append(c.keys, key)
+	return nil
 }

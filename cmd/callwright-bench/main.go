@@ -34,6 +34,9 @@ type bench struct {
 	memory  string // file for a profile of the memory; empty: none
 	scratch string // folder for files
 	sip     string // where a worker listens for SIP; empty: anywhere
+	seed    uint64 // of what is random
+
+	statements *statements
 
 	conversation conversationOptions
 }
@@ -48,7 +51,11 @@ type figure struct {
 var figures = []figure{
 	{name: "first_call_seconds", run: firstCallSeconds},
 	{name: "api_direct_call", run: apiDirectCall},
+	{name: "api_scheduled_call", run: apiScheduledCall},
+	{name: "api_contact", run: apiContact},
 	{name: "api_one_account", run: apiOneAccount},
+	{name: "mix", run: mix},
+	{name: "workers_idle", run: workersIdle},
 	{name: "jobs_per_second", run: jobsPerSecond},
 	{name: "enqueue_to_invite", run: enqueueToInvite},
 	{name: "schedule_lateness", run: scheduleLateness},
@@ -72,6 +79,8 @@ var figures = []figure{
 func main() {
 	seconds := flag.Int("seconds", 4, "length of each timed phase")
 	only := flag.String("only", "", "comma-separated figures; default all")
+	mixSeed := flag.Uint64("seed", 1, "of mix: which requests are made, in which order")
+	against := flag.String("against", "", "a revision of git: measure its program too, in turn with this one, and print the ratios of this one to it")
 	soak := flag.Duration("soak", 3*time.Minute, "length of voice_soak")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
 	memory := flag.String(
@@ -95,11 +104,13 @@ func main() {
 	case err != nil:
 	case *behavior != "":
 		err = runFarEnds(ctx, *behavior, *talk)
+	case *against != "":
+		err = compareRevisions(ctx, *against, *only, *seconds)
 	case *found != "":
 		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
-			common := bench{seconds: *seconds, soak: *soak, memory: *memory}
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed}
 			common.conversation = conversationOptions{part, *misses}
 			return run(ctx, common, *only)
 		})
@@ -161,11 +172,15 @@ func measure(ctx context.Context, fig figure, b bench) (err error) {
 	if err != nil {
 		return err
 	}
-	defer pool.Close()
-	if err := db.Migrate(ctx, pool); err != nil {
+	b.statements = &statements{}
+	if b.pool, err = b.statements.counted(ctx, pool); err != nil {
 		return err
 	}
-	b.pool, b.scratch = pool, filepath.Join(dir, "files")
+	defer b.pool.Close()
+	if err := db.Migrate(ctx, b.pool); err != nil {
+		return err
+	}
+	b.scratch = filepath.Join(dir, "files")
 	b.logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return fig.run(ctx, &b)
 }

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -24,8 +25,12 @@ func TestConnectionLostAtCommit(t *testing.T) {
 	p := startPlatformBehind(t, dsn, way.DSN, true)
 	var calls []string
 	for key, loss := range []dbtest.Loss{dbtest.Request, dbtest.Answer} {
-		calls = append(calls, p.directOnce(fmt.Sprint(key), way.At("CallInsertDirectMany", loss)))
+		text := p.once(fmt.Sprint("call ", key), "/v1/calls/direct", p.callTo("+31612345605"), way.At("CallInsertDirectMany", loss))
+		calls = append(calls, find(t, `"call_id":"([^"]+)"`, text))
+		text = p.once(fmt.Sprint("contact ", key), "/v1/contacts", object{"phone_number": fmt.Sprint("+3161234560", key)}, way.At("ContactInsertMany", loss))
+		p.once(fmt.Sprint("later ", key), "/v1/scheduled-calls", p.callLater(find(t, `"contact_id":"([^"]+)"`, text)), way.At("ScheduledCallInsertMany", loss))
 	}
+	p.requireTotals(2, 2)
 	for range 3 {
 		calls = append(calls, p.direct("+31612345605"))
 	}
@@ -60,33 +65,47 @@ func TestConnectionLostAtCommit(t *testing.T) {
 	p.requireNothingRuns(dsn)
 }
 
-// directOnce makes a direct call whose response is lost on its way from Postgres, and makes it again as a customer does.
-func (p *platform) directOnce(key string, broken <-chan struct{}) string {
+// once makes a request whose response is lost on its way from Postgres, and makes it again as a customer does. It returns the response.
+func (p *platform) once(key, path string, in any, broken <-chan struct{}) string {
 	p.t.Helper()
-	post := func() (int, string) {
-		body := fmt.Sprintf(`{"assistant_id": %q, "contact_phone_number": "+31612345605"}`, p.assistantID)
-		req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.url+"/v1/calls/direct", strings.NewReader(body))
-		require.NoError(p.t, err)
-		req.Header.Set("Authorization", "Bearer "+p.key)
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Idempotency-Key", key)
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(p.t, err)
-		defer resp.Body.Close()
-		text, err := io.ReadAll(resp.Body)
-		require.NoError(p.t, err)
-		return resp.StatusCode, string(text)
-	}
-	status, text := post()
+	status, text := p.post(p.url, key, path, in)
 	require.Equal(p.t, http.StatusServiceUnavailable, status, text)
 	<-broken
+	text = p.again(p.url, key, path, in)
+	status, same := p.post(p.url, key, path, in)
+	require.Equal(p.t, http.StatusCreated, status)
+	require.JSONEq(p.t, text, same)
+	return text
+}
+
+// again makes a request until Postgres knows that the same one before has ended. It returns the response.
+func (p *platform) again(url, key, path string, in any) (text string) {
+	p.t.Helper()
+	var status int
 	require.Eventually(p.t, func() bool {
-		status, text = post()
-		return status != http.StatusConflict // until Postgres knows that the first has ended
+		status, text = p.post(url, key, path, in)
+		return status != http.StatusConflict
 	}, time.Minute, 20*time.Millisecond)
 	require.Equal(p.t, http.StatusCreated, status, text)
-	again, same := post()
-	require.Equal(p.t, http.StatusCreated, again)
-	require.JSONEq(p.t, text, same)
-	return find(p.t, `"call_id":"([^"]+)"`, text)
+	return text
+}
+
+// post makes a request that can be repeated by its key. Status 0: nobody answered.
+func (p *platform) post(url, key, path string, in any) (int, string) {
+	p.t.Helper()
+	body, err := json.Marshal(in)
+	require.NoError(p.t, err)
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, url+path, bytes.NewReader(body))
+	require.NoError(p.t, err)
+	req.Header.Set("Authorization", "Bearer "+p.key)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Idempotency-Key", key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(p.t, err)
+	return resp.StatusCode, string(text)
 }

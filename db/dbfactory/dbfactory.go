@@ -6,6 +6,7 @@ package dbfactory
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -82,13 +83,22 @@ func LinkedAssistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change 
 }
 
 // Contact makes a contact with a phone number of its own.
-func Contact(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.ContactInsertParams)) *dbsqlc.Contact {
+func Contact(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.Contact)) *dbsqlc.Contact {
 	tb.Helper()
-	params := &dbsqlc.ContactInsertParams{ID: ID(tb), AccountID: accountID, PhoneNumber: nextNumber("+316"), FullName: new("Jan Jansen")}
-	apply(params, change)
-	row, err := dbsqlc.New().ContactInsert(tb.Context(), tx, params)
+	contact := &dbsqlc.Contact{ID: ID(tb), AccountID: accountID, PhoneNumber: nextNumber("+316"), FullName: new("Jan Jansen")}
+	apply(contact, change)
+	details, err := json.Marshal(jsonb.ContactDetails{
+		FullName: contact.FullName, Email: contact.Email, Address: contact.Address, OrgID: contact.OrgID,
+		LastInteractionAt: contact.LastInteractionAt, LastInteractionSummary: contact.LastInteractionSummary,
+	})
 	require.NoError(tb, err)
-	return row
+	rows, err := dbsqlc.New().ContactInsertMany(tb.Context(), tx, &dbsqlc.ContactInsertManyParams{
+		Ids: []uuid.UUID{contact.ID}, AccountIds: []uuid.UUID{accountID}, Tests: []bool{contact.Test}, PhoneNumbers: []string{contact.PhoneNumber},
+		Details: []json.RawMessage{details},
+	})
+	require.NoError(tb, err)
+	require.Len(tb, rows, 1, "another contact has the number")
+	return rows[0]
 }
 
 // Number makes a custom number of the account.

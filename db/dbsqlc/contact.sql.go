@@ -7,6 +7,7 @@ package dbsqlc
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -248,62 +249,72 @@ func (q *Queries) ContactGet(ctx context.Context, db DBTX, arg *ContactGetParams
 	return &i, err
 }
 
-const contactInsert = `-- name: ContactInsert :one
+const contactInsertMany = `-- name: ContactInsertMany :many
 
 INSERT INTO contact (id, account_id, test, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-    $9, $10)
+SELECT asked.id, asked.account_id, asked.test, asked.phone_number, asked.details ->> 'full_name', asked.details ->> 'email', asked.details ->> 'address',
+    asked.details ->> 'org_id', (asked.details ->> 'last_interaction_at')::timestamptz, asked.details ->> 'last_interaction_summary'
+FROM (
+    SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::boolean[]) AS test,
+        unnest($4::text[]) AS phone_number, unnest($5::jsonb[]) AS details
+) AS asked
+ORDER BY asked.account_id, asked.phone_number, asked.id
+ON CONFLICT (account_id, phone_number) WHERE deleted_at IS NULL DO NOTHING
 RETURNING id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
-type ContactInsertParams struct {
-	ID                     uuid.UUID
-	AccountID              uuid.UUID
-	Test                   bool
-	PhoneNumber            string
-	FullName               *string
-	Email                  *string
-	Address                *string
-	OrgID                  *string
-	LastInteractionAt      *time.Time
-	LastInteractionSummary *string
+type ContactInsertManyParams struct {
+	Ids          []uuid.UUID
+	AccountIds   []uuid.UUID
+	Tests        []bool
+	PhoneNumbers []string
+	Details      []json.RawMessage
 }
 
 // A contact is deleted softly; past calls keep pointing at it.
-func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsertParams) (*Contact, error) {
-	row := db.QueryRow(ctx, contactInsert,
-		arg.ID,
-		arg.AccountID,
-		arg.Test,
-		arg.PhoneNumber,
-		arg.FullName,
-		arg.Email,
-		arg.Address,
-		arg.OrgID,
-		arg.LastInteractionAt,
-		arg.LastInteractionSummary,
+// Inserts contacts, in one order. No row: another contact has the number. details: what may be left out, by the names of its columns.
+func (q *Queries) ContactInsertMany(ctx context.Context, db DBTX, arg *ContactInsertManyParams) ([]*Contact, error) {
+	rows, err := db.Query(ctx, contactInsertMany,
+		arg.Ids,
+		arg.AccountIds,
+		arg.Tests,
+		arg.PhoneNumbers,
+		arg.Details,
 	)
-	var i Contact
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Test,
-		&i.PhoneNumber,
-		&i.FullName,
-		&i.SearchName,
-		&i.Email,
-		&i.Address,
-		&i.OrgID,
-		&i.LastInteractionAt,
-		&i.LastInteractionSummary,
-		&i.MeetingDate,
-		&i.MeetingEventID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.DeletedAt,
-		&i.ErasedAt,
-	)
-	return &i, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Contact{}
+	for rows.Next() {
+		var i Contact
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Test,
+			&i.PhoneNumber,
+			&i.FullName,
+			&i.SearchName,
+			&i.Email,
+			&i.Address,
+			&i.OrgID,
+			&i.LastInteractionAt,
+			&i.LastInteractionSummary,
+			&i.MeetingDate,
+			&i.MeetingEventID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const contactList = `-- name: ContactList :many

@@ -7,6 +7,7 @@ package dbsqlc
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/callwright/callwright/db/jsonb"
@@ -280,68 +281,73 @@ func (q *Queries) ScheduledCallGetForUpdate(ctx context.Context, db DBTX, arg *S
 	return &i, err
 }
 
-const scheduledCallInsert = `-- name: ScheduledCallInsert :one
-
+const scheduledCallInsertMany = `-- name: ScheduledCallInsertMany :many
 INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, scheduled_time, simulated, instruction, variables, retry, "window")
-SELECT $1, $2, assistant.id, contact.id, $3, $4, $5, $6, $7, $8
-FROM assistant, contact
-WHERE assistant.account_id = $2 AND assistant.id = $9 AND assistant.deleted_at IS NULL
-    AND contact.account_id = $2 AND contact.id = $10 AND contact.deleted_at IS NULL
-FOR SHARE
+SELECT asked.id, asked.account_id, asked.assistant_id, asked.contact_id, asked.scheduled_time, asked.simulated,
+    asked.details ->> 'instruction', asked.details -> 'variables', nullif(asked.details -> 'retry', 'null'), nullif(asked.details -> 'window', 'null')
+FROM (
+    SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::uuid[]) AS assistant_id,
+        unnest($4::uuid[]) AS contact_id, unnest($5::timestamptz[]) AS scheduled_time,
+        unnest($6::boolean[]) AS simulated, unnest($7::jsonb[]) AS details
+) AS asked
 RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, followed_call_id, explanation, created_at, updated_at
 `
 
-type ScheduledCallInsertParams struct {
-	ID            uuid.UUID
-	AccountID     uuid.UUID
-	ScheduledTime time.Time
-	Simulated     bool
-	Instruction   *string
-	Variables     jsonb.Strings
-	Retry         *jsonb.Retry
-	Window        *jsonb.Window
-	AssistantID   uuid.UUID
-	ContactID     uuid.UUID
+type ScheduledCallInsertManyParams struct {
+	Ids            []uuid.UUID
+	AccountIds     []uuid.UUID
+	AssistantIds   []uuid.UUID
+	ContactIds     []uuid.UUID
+	ScheduledTimes []time.Time
+	Simulated      []bool
+	Details        []json.RawMessage
 }
 
-// scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
-// processed -> scheduled while no call was placed, and for the next attempt of its retry plan when its call has ended.
-// call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
-// The row is the truth; the job that starts it only wakes somebody.
-func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *ScheduledCallInsertParams) (*ScheduledCall, error) {
-	row := db.QueryRow(ctx, scheduledCallInsert,
-		arg.ID,
-		arg.AccountID,
-		arg.ScheduledTime,
+// details: what may be left out, by the names of its columns.
+func (q *Queries) ScheduledCallInsertMany(ctx context.Context, db DBTX, arg *ScheduledCallInsertManyParams) ([]*ScheduledCall, error) {
+	rows, err := db.Query(ctx, scheduledCallInsertMany,
+		arg.Ids,
+		arg.AccountIds,
+		arg.AssistantIds,
+		arg.ContactIds,
+		arg.ScheduledTimes,
 		arg.Simulated,
-		arg.Instruction,
-		arg.Variables,
-		arg.Retry,
-		arg.Window,
-		arg.AssistantID,
-		arg.ContactID,
+		arg.Details,
 	)
-	var i ScheduledCall
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.AssistantID,
-		&i.ContactID,
-		&i.Status,
-		&i.ScheduledTime,
-		&i.Simulated,
-		&i.Instruction,
-		&i.Variables,
-		&i.Retry,
-		&i.Window,
-		&i.Attempt,
-		&i.CallID,
-		&i.FollowedCallID,
-		&i.Explanation,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return &i, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCall{}
+	for rows.Next() {
+		var i ScheduledCall
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.AssistantID,
+			&i.ContactID,
+			&i.Status,
+			&i.ScheduledTime,
+			&i.Simulated,
+			&i.Instruction,
+			&i.Variables,
+			&i.Retry,
+			&i.Window,
+			&i.Attempt,
+			&i.CallID,
+			&i.FollowedCallID,
+			&i.Explanation,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const scheduledCallList = `-- name: ScheduledCallList :many
@@ -803,6 +809,75 @@ func (q *Queries) ScheduledCallLockMany(ctx context.Context, db DBTX, arg *Sched
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
 			&i.Now,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const scheduledCallPrepareMany = `-- name: ScheduledCallPrepareMany :many
+
+WITH asked AS MATERIALIZED (
+    SELECT unnest($1::integer[]) AS position, unnest($2::uuid[]) AS account_id, unnest($3::uuid[]) AS assistant_id,
+        unnest($4::uuid[]) AS contact_id
+)
+SELECT asked.position::integer AS position, assistant.name AS assistant_name, contact.full_name AS contact_name,
+    contact.phone_number AS contact_phone_number, coalesce(phone_number.number, '') AS origin
+FROM asked
+JOIN assistant ON assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL
+JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id AND contact.deleted_at IS NULL
+LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+ORDER BY assistant.id, contact.id
+FOR SHARE OF assistant, contact
+`
+
+type ScheduledCallPrepareManyParams struct {
+	Positions    []int32
+	AccountIds   []uuid.UUID
+	AssistantIds []uuid.UUID
+	ContactIds   []uuid.UUID
+}
+
+type ScheduledCallPrepareManyRow struct {
+	Position           int32
+	AssistantName      string
+	ContactName        *string
+	ContactPhoneNumber string
+	Origin             string
+}
+
+// scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
+// processed -> scheduled while no call was placed, and for the next attempt of its retry plan when its call has ended.
+// call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
+// The row is the truth; the job that starts it only wakes somebody.
+// What scheduled calls would be, one row for each that can be made, by its position among those that are asked for. The assistant and the
+// contact are locked against their deletion, in one order.
+func (q *Queries) ScheduledCallPrepareMany(ctx context.Context, db DBTX, arg *ScheduledCallPrepareManyParams) ([]*ScheduledCallPrepareManyRow, error) {
+	rows, err := db.Query(ctx, scheduledCallPrepareMany,
+		arg.Positions,
+		arg.AccountIds,
+		arg.AssistantIds,
+		arg.ContactIds,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallPrepareManyRow{}
+	for rows.Next() {
+		var i ScheduledCallPrepareManyRow
+		if err := rows.Scan(
+			&i.Position,
+			&i.AssistantName,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.Origin,
 		); err != nil {
 			return nil, err
 		}

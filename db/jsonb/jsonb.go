@@ -47,6 +47,16 @@ type Window struct {
 	End      string   `json:"end" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" doc:"End of the day's window, HH:MM, exclusive."`
 }
 
+// ContactDetails is what a contact may have besides its number when it is made.
+type ContactDetails struct {
+	FullName               *string    `json:"full_name,omitempty"`
+	Email                  *string    `json:"email,omitempty"`
+	Address                *string    `json:"address,omitempty"`
+	OrgID                  *string    `json:"org_id,omitempty"`
+	LastInteractionAt      *time.Time `json:"last_interaction_at,omitempty"`
+	LastInteractionSummary *string    `json:"last_interaction_summary,omitempty"`
+}
+
 // CallCommand is what somebody asks of a live call; which fields count is its type's to say. Empty once it was done.
 type CallCommand struct {
 	Content         string `json:"content,omitempty"`          // say, add-message

@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/jobs/spending"
 )
 
-// Why a direct call is not made.
+// Why a direct or a scheduled call is not made.
 var (
 	ErrUnknownAssistant = errors.New("there is no such assistant")
 	ErrNoNumber         = errors.New("the assistant has no phone number to call from")
@@ -107,13 +107,7 @@ func diagnoseDirect(ctx context.Context, tx dbsqlc.DBTX, asked []*DirectCall, fo
 			params.AssistantIds = append(params.AssistantIds, one.AssistantID)
 		}
 	}
-	if len(params.Positions) == 0 {
-		return nil
-	}
-	rows, err := dbsqlc.New().CallDiagnoseMany(ctx, tx, params)
-	if err != nil {
-		return fmt.Errorf("diagnose calls: %w", err)
-	}
+	rows, err := diagnose(ctx, tx, params)
 	for _, row := range rows {
 		switch {
 		case !row.Assistant:
@@ -124,7 +118,19 @@ func diagnoseDirect(ctx context.Context, tx dbsqlc.DBTX, asked []*DirectCall, fo
 			results[row.Position].Err = ErrUnknownContact
 		}
 	}
-	return nil
+	return err
+}
+
+// diagnose returns what calls have that cannot be made.
+func diagnose(ctx context.Context, tx dbsqlc.DBTX, params *dbsqlc.CallDiagnoseManyParams) ([]*dbsqlc.CallDiagnoseManyRow, error) {
+	if len(params.Positions) == 0 {
+		return nil, nil
+	}
+	rows, err := dbsqlc.New().CallDiagnoseMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("diagnose calls: %w", err)
+	}
+	return rows, nil
 }
 
 // admitDirect returns the calls that the limits of spending let pass, and writes the refusals of the others.

@@ -83,8 +83,8 @@ func TestRetryPlan(t *testing.T) {
 		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'start_scheduled_call' AND attempt = 0").Scan(&set))
 		return set
 	}
-	withRetry := func(delay int) func(*dbsqlc.ScheduledCallInsertParams) {
-		return func(params *dbsqlc.ScheduledCallInsertParams) {
+	withRetry := func(delay int) func(*calls.ScheduledCall) {
+		return func(params *calls.ScheduledCall) {
 			params.Retry = &jsonb.Retry{On: []string{"busy", "no-answer"}, MaxAttempts: 3, DelaySeconds: delay}
 		}
 	}
@@ -173,7 +173,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	f, pool := jobstest.NewCommitted(t)
 	f.Dialer.Full = true
-	scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *dbsqlc.ScheduledCallInsertParams) {
+	scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *calls.ScheduledCall) {
 		params.Retry = &jsonb.Retry{On: []string{"completed"}, MaxAttempts: 10}
 	})
 	f.Services.DB = f.Tx

@@ -78,7 +78,7 @@ func TestRequeue(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				f := jobstest.New(t)
-				scheduled := f.ScheduledCall(t, test.at, func(params *dbsqlc.ScheduledCallInsertParams) { params.Window = test.window })
+				scheduled := f.ScheduledCall(t, test.at, func(params *calls.ScheduledCall) { params.Window = test.window })
 				call := f.QueuedCall(t)
 				_, err := f.Tx.Exec(t.Context(), "UPDATE call SET scheduled_call_id = $1 WHERE id = $2", scheduled.ID, call.ID)
 				require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestRetryOfALostCall(t *testing.T) {
 		t.Run(test.reason+" on "+test.outcome, func(t *testing.T) {
 			t.Parallel()
 			f := jobstest.New(t)
-			scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *dbsqlc.ScheduledCallInsertParams) {
+			scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *calls.ScheduledCall) {
 				params.Retry = &jsonb.Retry{On: []string{test.outcome}, MaxAttempts: 2}
 			})
 			jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID})

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -18,13 +19,8 @@ func scheduleRetries(ctx context.Context, tx pgx.Tx, in queue.Inserter, callIDs 
 	if err != nil {
 		return fmt.Errorf("follow scheduled calls: %w", err)
 	}
-	for _, scheduled := range followed {
-		if scheduled.Status != "scheduled" { // no attempts are left
-			continue
-		}
-		if err := Schedule(ctx, tx, in, scheduled); err != nil {
-			return err
-		}
-	}
-	return nil
+	again := slices.DeleteFunc(followed, func(scheduled *dbsqlc.ScheduledCall) bool {
+		return scheduled.Status != "scheduled" // no attempts are left
+	})
+	return Schedule(ctx, tx, in, again...)
 }

@@ -11,21 +11,6 @@ import (
 	"github.com/callwright/callwright/jobs/spending"
 )
 
-// CheckScheduled returns a *spending.Refusal when the account may not dial whom a scheduled call is to reach, whenever that is. When its
-// time comes that is decided again, along with the limits of how often and how much. Other errors are trouble.
-func CheckScheduled(ctx context.Context, tx pgx.Tx, scheduled *dbsqlc.ScheduledCall) error {
-	wanted, err := destinationsOf(ctx, tx, []uuid.UUID{scheduled.ID})
-	if err != nil {
-		return err
-	}
-	for _, to := range wanted {
-		if err := spending.Check(ctx, tx, to); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // admitScheduled returns why scheduled calls are not made now, by their ids. The others count as made.
 func admitScheduled(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]*spending.Refusal, error) {
 	wanted, err := destinationsOf(ctx, tx, ids)

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/spending"
@@ -253,7 +254,7 @@ func TestScheduledDestinations(t *testing.T) {
 			t.Parallel()
 			f := jobstest.New(t)
 			scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), nil)
-			require.NoError(t, calls.CheckScheduled(t.Context(), f.Tx, scheduled))
+			require.NoError(t, whyNotScheduled(t, f))
 			test.change(t, f)
 			done := start(t, f, scheduled)
 			require.Equal(t, "processed", done.Status)
@@ -263,7 +264,7 @@ func TestScheduledDestinations(t *testing.T) {
 			require.Zero(t, f.Dialer.Booked, "its place is given back")
 			require.Equal(t, map[string]int64{string(test.reason): 1}, today(t, f).Refused)
 			require.Zero(t, today(t, f).CallSeconds)
-			if refusal, is := errors.AsType[*spending.Refusal](calls.CheckScheduled(t.Context(), f.Tx, scheduled)); is {
+			if refusal, is := errors.AsType[*spending.Refusal](whyNotScheduled(t, f)); is {
 				require.Equal(t, test.reason, refusal.Reason)
 			}
 		})
@@ -280,9 +281,20 @@ func TestScheduledDestinations(t *testing.T) {
 			}
 		}
 		require.Equal(t, 2, dialed)
-		simulated := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(p *dbsqlc.ScheduledCallInsertParams) { p.Simulated = true })
+		simulated := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(p *calls.ScheduledCall) { p.Simulated = true })
 		require.NotNil(t, start(t, f, simulated).CallID, "a test call rings nobody")
 	})
+}
+
+// whyNotScheduled returns why no call to the contact can be scheduled.
+func whyNotScheduled(t *testing.T, f *jobstest.Fixture) error {
+	t.Helper()
+	results, err := calls.MakeScheduled(t.Context(), f.Tx, f.Inserter, &calls.ScheduledCall{
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, At: time.Now().Add(time.Hour),
+		ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
+	})
+	require.NoError(t, err)
+	return results[0].Err
 }
 
 // TestManyAtOnceToOneNumber admits calls of one transaction to one number.

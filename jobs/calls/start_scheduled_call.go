@@ -35,16 +35,16 @@ const (
 	claimLead = time.Second
 )
 
-// Schedule wakes a worker in time for the scheduled call. An alarm that was set before for another time finds
+// Schedule wakes a worker in time for each of the scheduled calls. An alarm that was set before for another time finds
 // nothing to do, or sleeps on.
-func Schedule(ctx context.Context, tx pgx.Tx, in queue.Inserter, scheduled *dbsqlc.ScheduledCall) error {
-	_, err := in.InsertTx(ctx, tx, StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, &river.InsertOpts{
-		ScheduledAt: scheduled.ScheduledTime.Add(-AlarmLead),
-	})
-	if err != nil {
-		return fmt.Errorf("set alarm: %w", err)
+func Schedule(ctx context.Context, tx pgx.Tx, in queue.Inserter, scheduled ...*dbsqlc.ScheduledCall) error {
+	alarms := make([]river.InsertManyParams, len(scheduled))
+	for i, one := range scheduled {
+		alarms[i] = river.InsertManyParams{
+			Args: StartScheduledCallArgs{ScheduledCallID: one.ID}, InsertOpts: &river.InsertOpts{ScheduledAt: one.ScheduledTime.Add(-AlarmLead)},
+		}
 	}
-	return nil
+	return queue.Insert(ctx, tx, in, alarms)
 }
 
 // StartScheduledCallWorker makes the call of a scheduled call that is due: the row turns processed, and the call and its

@@ -138,7 +138,7 @@ func TestStartScheduledCall(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
 		tomorrow := strings.ToLower(time.Now().UTC().AddDate(0, 0, 1).Weekday().String()[:3])
-		scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *dbsqlc.ScheduledCallInsertParams) {
+		scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *calls.ScheduledCall) {
 			params.Window = &jsonb.Window{Timezone: "UTC", Days: []string{tomorrow}, Start: "00:00", End: "24:00"}
 		})
 		require.Positive(t, start(t, f, scheduled.ID))

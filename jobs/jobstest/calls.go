@@ -150,18 +150,18 @@ func (f *Fixture) End(t *testing.T, callID uuid.UUID, processID string) []*dbsql
 }
 
 // ScheduledCall returns a scheduled call of the contact.
-func (f *Fixture) ScheduledCall(t *testing.T, at time.Time, change func(*dbsqlc.ScheduledCallInsertParams)) *dbsqlc.ScheduledCall {
+func (f *Fixture) ScheduledCall(t *testing.T, at time.Time, change func(*calls.ScheduledCall)) *dbsqlc.ScheduledCall {
 	t.Helper()
-	params := &dbsqlc.ScheduledCallInsertParams{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, ScheduledTime: at,
-		Variables: jsonb.Strings{"day": "Monday"}, Instruction: new("Be brief."),
+	asked := &calls.ScheduledCall{
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, At: at,
+		ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{"day": "Monday"}, Instruction: new("Be brief.")},
 	}
 	if change != nil {
-		change(params)
+		change(asked)
 	}
-	scheduled, err := dbsqlc.New().ScheduledCallInsert(t.Context(), f.Tx, params)
+	made, err := calls.InsertScheduled(t.Context(), f.Tx, asked)
 	require.NoError(t, err)
-	return scheduled
+	return made
 }
 
 // Events returns the account's events of a call, oldest first, as "type:callStatus".

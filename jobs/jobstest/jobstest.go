@@ -89,10 +89,7 @@ func NewIn(t *testing.T, tx pgx.Tx) *Fixture {
 	require.NoError(t, queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{
 		AccountID: f.Account.ID, AssistantID: f.Assistant.ID, PhoneNumberID: number.ID, Origin: number.Origin,
 	}))
-	f.Contact, err = queries.ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, PhoneNumber: "+31612345600", FullName: new("Jan"),
-	})
-	require.NoError(t, err)
+	f.Contact = dbfactory.Contact(t, tx, f.Account.ID, func(c *dbsqlc.Contact) { c.PhoneNumber, c.FullName = "+31612345600", new("Jan") })
 	f.Services = &jobs.Services{
 		DB: tx, Dialer: f.Dialer, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Logger: slog.New(slog.DiscardHandler), Models: noModel{}, Now: time.Now, PublicURL: "https://calls.example.com", Seal: Unsealed{},

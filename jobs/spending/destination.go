@@ -54,11 +54,16 @@ func (r *Refusal) Sentence() string { return "The destination " + r.Why + "." }
 // Check returns a *Refusal when the account may not reach the destination at all: for its country, its type, or because the
 // call would come back. Other errors are trouble.
 func Check(ctx context.Context, conn dbsqlc.DBTX, to *Destination) error {
-	refused, err := check(ctx, conn, []*Destination{to}, false)
+	refused, err := CheckMany(ctx, conn, to)
 	if err == nil && refused[to] != nil {
 		return refused[to]
 	}
 	return err
+}
+
+// CheckMany is Check of many destinations. It returns those that are refused.
+func CheckMany(ctx context.Context, conn dbsqlc.DBTX, all ...*Destination) (map[*Destination]*Refusal, error) {
+	return check(ctx, conn, all, false)
 }
 
 // Admit is Check of a call that is made now, which counts as one from when the transaction commits: the limits of how often and

@@ -117,7 +117,7 @@ func TestBookingTools(t *testing.T) {
 		tx, tools, _ := bookingTools(t, nil)
 		var accountID, contactID uuid.UUID
 		require.NoError(t, tx.QueryRow(t.Context(), "SELECT account_id, contact_id FROM call").Scan(&accountID, &contactID))
-		other := dbfactory.Contact(t, tx, accountID, func(p *dbsqlc.ContactInsertParams) { p.Email = new("other@example.com") })
+		other := dbfactory.Contact(t, tx, accountID, func(p *dbsqlc.Contact) { p.Email = new("other@example.com") })
 		result := tools["book_appointment"].run(t.Context(), `{"appointment_type": "Check-up", "start": "2026-11-23T14:30", "contact_id": "`+other.ID.String()+
 			`", "phone_number": "`+other.PhoneNumber+`", "email": "other@example.com"}`)
 		require.NoError(t, result.Err)
