@@ -35,6 +35,8 @@ type bench struct {
 	scratch string // folder for files
 	sip     string // where a worker listens for SIP; empty: anywhere
 
+	statements bool // call_life prints them
+
 	conversation conversationOptions
 }
 
@@ -43,6 +45,8 @@ type figure struct {
 	name string
 	run  func(ctx context.Context, b *bench) error
 	bare bool // it needs no database
+
+	settings map[string]string // of Postgres
 }
 
 var figures = []figure{
@@ -51,6 +55,7 @@ var figures = []figure{
 	{name: "api_one_account", run: apiOneAccount},
 	{name: "jobs_per_second", run: jobsPerSecond},
 	{name: "enqueue_to_invite", run: enqueueToInvite},
+	{name: "call_life", run: callLife, settings: lifeSettings},
 	{name: "schedule_lateness", run: scheduleLateness},
 	{name: "list_p95", run: listsP95},
 	{name: "knowledge_query", run: knowledgeQuery},
@@ -85,6 +90,7 @@ func main() {
 	seed := flag.Uint64("corpus-seed", 0, "of the conversations: other pauses, rooms and voices for the same texts")
 	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
+	statements := flag.Bool("statements", false, "print the statements of call_life")
 	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -98,7 +104,7 @@ func main() {
 		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
-			common := bench{seconds: *seconds, soak: *soak, memory: *memory}
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory, statements: *statements}
 			common.conversation = conversationOptions{part, *misses}
 			return run(ctx, common, *only)
 		})
@@ -151,7 +157,7 @@ func measure(ctx context.Context, fig figure, b bench) (err error) {
 	if err := os.Chmod(dir, 0o755); err != nil { // the server runs as an unprivileged user
 		return err
 	}
-	server, err := embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres")})
+	server, err := embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres"), Settings: fig.settings})
 	if err != nil {
 		return err
 	}
