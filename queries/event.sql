@@ -31,10 +31,6 @@ RETURNING id, account_id, delivery;
 -- name: EventNumber :many
 SELECT numbered::uuid AS account_id FROM number_events(@account_ids::uuid[]) AS numbered;
 
--- Notifies the readers of streams whose events have new numbers.
--- name: EventNotify :exec
-SELECT pg_notify('callwright_event', @account_ids::text);
-
 -- name: EventListUnnumberedAccounts :many
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
 

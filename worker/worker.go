@@ -17,7 +17,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/db"
@@ -33,6 +32,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/worker/driver"
 	"github.com/callwright/callwright/worker/lease"
 )
 
@@ -52,7 +52,7 @@ func Threads(processors int) int {
 }
 
 // OwnConns is how many connections to Postgres a worker holds besides its pool: one renews the lease of the process, one
-// listens for commands to its calls, one for River's jobs.
+// listens for commands to its calls and for events to number, one for River's jobs.
 const OwnConns = 3
 
 // Config is what a worker process needs.
@@ -135,8 +135,11 @@ func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
 	var wg sync.WaitGroup
 	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
-	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
-	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
+	numbering := newNumbering(w.cfg.Pool, w.cfg.Logger)
+	wg.Go(func() { numbering.run(ctx) })
+	wg.Go(func() {
+		(&inbox{pool: w.cfg.Pool, phone: w.phone, numbering: numbering, logger: w.cfg.Logger}).run(ctx)
+	})
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	if store := w.cfg.Phone.Files; store != nil {
 		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, seal: w.cfg.Seal, logger: w.cfg.Logger}).run(ctx) })
@@ -174,17 +177,13 @@ func (w *Worker) River() *river.Client[pgx.Tx] { return w.river }
 // Phone is the telephone.
 func (w *Worker) Phone() *Phone { return w.phone }
 
-// wakeCooldown is how often whoever only enqueues may wake a queue. A job that is committed within it, and after the jobs
-// that it follows were fetched, waits for the next poll; yet waking takes a lock that commits wait for.
-const wakeCooldown = 2 * time.Millisecond
-
 // NewInserter is a River client that only enqueues.
 func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx], error) {
 	settings := Settings(nil, logger)
-	settings.PeriodicJobs, settings.FetchCooldown = nil, wakeCooldown
+	settings.PeriodicJobs = nil
 	settings.Workers = river.NewWorkers()
 	jobs.Register(settings.Workers, &jobs.Services{})
-	client, err := river.NewClient(riverpgxv5.New(pool), settings)
+	client, err := river.NewClient(driver.New(pool), settings)
 	if err != nil {
 		return nil, fmt.Errorf("make river client: %w", err)
 	}
@@ -202,7 +201,7 @@ func newRiver(processID string, cfg Config, phone *Phone, held *heldJobs) (clien
 		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 		Websites: cfg.Websites,
 	})
-	client, err = river.NewClient(riverpgxv5.New(cfg.Pool), settings)
+	client, err = river.NewClient(driver.New(cfg.Pool), settings)
 	if err != nil {
 		return nil, nil, fmt.Errorf("make river client: %w", err)
 	}
@@ -218,9 +217,10 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 	return &river.Config{
 		Queues: sized,
 		Logger: db.LibraryLogger(logger),
-		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll.
+		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll. Most polls
+		// are answered by package driver and cost Postgres nothing.
 		FetchCooldown:               5 * time.Millisecond,
-		FetchPollInterval:           100 * time.Millisecond,
+		FetchPollInterval:           20 * time.Millisecond,
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		PeriodicJobs:                periodicJobs(),

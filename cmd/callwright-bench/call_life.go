@@ -179,7 +179,8 @@ func (l *life) live(ctx context.Context, calls int) error {
 		if err := sleep(ctx, time.Second); err != nil {
 			return err
 		}
-		err := l.pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM event WHERE type = 'end-of-call-report' AND delivery = 'delivered') = $1
+		err := l.pool.QueryRow(ctx, `-- bench
+			SELECT (SELECT count(*) FROM event WHERE type = 'end-of-call-report' AND delivery = 'delivered') = $1
 			AND NOT EXISTS (SELECT FROM event WHERE delivery = 'pending')`, l.made).Scan(&over)
 		if err != nil {
 			return err
@@ -216,11 +217,13 @@ type used struct {
 	by                                         map[string]float64 // statements by their text
 }
 
-const usedSoFar = `SELECT (SELECT sum(calls) FROM pg_stat_statements WHERE toplevel), (SELECT sum(calls) FROM pg_stat_statements WHERE NOT toplevel),
+// Its own statements begin with a comment, and do not count.
+const usedSoFar = `-- bench
+	SELECT (SELECT sum(calls) FROM pg_stat_statements WHERE toplevel AND query NOT LIKE '-- bench%'), (SELECT sum(calls) FROM pg_stat_statements WHERE NOT toplevel),
 	(pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8, (SELECT count(*) FROM river_job WHERE kind NOT LIKE 'wake%'), (SELECT count(*) FROM event),
 	n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'call'`
 
-// used waits for what is written late. The statements that it asks itself are few enough.
+// used waits for what is written late.
 func (l *life) used(ctx context.Context) (*used, error) {
 	if err := sleep(ctx, lifeFlush); err != nil {
 		return nil, err
@@ -230,7 +233,7 @@ func (l *life) used(ctx context.Context) (*used, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read statistics: %w", err)
 	}
-	rows, err := l.pool.Query(ctx, "SELECT toplevel, query, sum(calls) FROM pg_stat_statements GROUP BY toplevel, query")
+	rows, err := l.pool.Query(ctx, "-- bench\nSELECT toplevel, query, sum(calls) FROM pg_stat_statements WHERE query NOT LIKE '-- bench%' GROUP BY toplevel, query")
 	if err != nil {
 		return nil, fmt.Errorf("read statistics: %w", err)
 	}

@@ -757,20 +757,6 @@ func (q *Queries) EventListWaitedFor(ctx context.Context, db DBTX) ([]uuid.UUID,
 	return items, nil
 }
 
-const eventNotify = `-- name: EventNotify :exec
-SELECT pg_notify('callwright_event', $1::text)
-`
-
-type EventNotifyParams struct {
-	AccountIds string
-}
-
-// Notifies the readers of streams whose events have new numbers.
-func (q *Queries) EventNotify(ctx context.Context, db DBTX, arg *EventNotifyParams) error {
-	_, err := db.Exec(ctx, eventNotify, arg.AccountIds)
-	return err
-}
-
 const eventNumber = `-- name: EventNumber :many
 SELECT numbered::uuid AS account_id FROM number_events($1::uuid[]) AS numbered
 `

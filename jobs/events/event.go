@@ -59,6 +59,9 @@ func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyP
 	}
 	var deliveries []river.InsertManyParams
 	for _, event := range written {
+		if err := db.Notify(ctx, tx, UnnumberedChannel, event.AccountID.String()); err != nil {
+			return nil, err
+		}
 		if event.Delivery == "pending" {
 			deliveries = append(deliveries, river.InsertManyParams{Args: DeliverEventArgs{EventID: event.ID, AccountID: event.AccountID}})
 		}
