@@ -57,7 +57,7 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	return pool, nil
 }
 
-// WithTx runs fn in one transaction and commits when it returns no error.
+// WithTx runs fn in one transaction, commits when it returns no error, and then notifies whom fn had noted; see NotifyAfter.
 func WithTx[T any](ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) (T, error)) (T, error) {
 	var zero T
 	tx, err := beginner.Begin(ctx)
@@ -65,13 +65,20 @@ func WithTx[T any](ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) (T
 		return zero, fmt.Errorf("begin: %w", err)
 	}
 	defer rollback(ctx, tx)
+	outermost, nested := tx.(*notifying)
+	if !nested {
+		outermost = &notifying{tx, map[string]bool{}}
+	}
 
-	value, err := fn(tx)
+	value, err := fn(outermost)
 	if err != nil {
 		return zero, err
 	}
 	if err := tx.Commit(ctx); err != nil {
 		return zero, fmt.Errorf("commit: %w", Uncertain(err))
+	}
+	if !nested {
+		outermost.notify(ctx, beginner)
 	}
 	return value, nil
 }

@@ -1,0 +1,2 @@
+-- name: Notify :exec
+SELECT pg_notify(@channel::text, @payload::text);
