@@ -30,10 +30,11 @@ var errEndedByCommand = errors.New("the call was ended through the API")
 
 // inbox hands what is asked of this process's calls to their sessions. It listens on a connection of its own and reads
 // what is pending whenever it is notified, after every reconnect, and now and then, so that nothing depends on a
-// notification that nobody heard. On the same connection it hears of events to number.
+// notification that nobody heard. On the same connection it hears of events to deliver and to number.
 type inbox struct {
 	pool      *pgxpool.Pool
 	phone     *Phone
+	deliverer *events.Deliverer
 	numbering *numbering
 	logger    *slog.Logger
 }
@@ -55,9 +56,10 @@ func (i *inbox) listen(ctx context.Context) error {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was left on it
 	defer i.numbering.lead(false)
-	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel+"; LISTEN "+events.DeliveryChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	i.deliverer.Wake()
 	for {
 		if err := i.numbering.elect(ctx, conn); err != nil {
 			return err
@@ -80,6 +82,8 @@ func (i *inbox) wait(ctx context.Context, conn *pgx.Conn) error {
 		switch {
 		case err == nil && notification.Channel == events.UnnumberedChannel:
 			i.numbering.notified(notification.Payload)
+		case err == nil && notification.Channel == events.DeliveryChannel:
+			i.deliverer.Wake()
 		case err == nil && notification.Payload == i.phone.processID:
 			return nil
 		case err == nil: // another worker's

@@ -30,7 +30,10 @@ func TestNumbering(t *testing.T) {
 	start := func() *numbering {
 		n := newNumbering(pool, slog.New(slog.DiscardHandler))
 		running.Go(func() { n.run(ctx) })
-		running.Go(func() { (&inbox{pool: pool, phone: &Phone{processID: "none"}, numbering: n, logger: slog.New(slog.DiscardHandler)}).run(ctx) })
+		deliverer := events.NewDeliverer(events.DelivererConfig{})
+		t.Cleanup(func() { deliverer.Stop(context.Background()) })
+		notified := &inbox{pool: pool, phone: &Phone{processID: "none"}, deliverer: deliverer, numbering: n, logger: slog.New(slog.DiscardHandler)}
+		running.Go(func() { notified.run(ctx) })
 		return n
 	}
 	sequence := func(id uuid.UUID) (last *int64) {

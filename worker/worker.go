@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/hook"
@@ -89,6 +90,7 @@ type Worker struct {
 	phone      *Phone
 	lease      *lease.Lease
 	supervisor *supervisor
+	deliverer  *events.Deliverer
 	closeJobs  func()
 	cancel     context.CancelFunc
 	background chan struct{}
@@ -114,11 +116,14 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		return nil, errors.Join(err, w.lease.Release(ctx, cfg.Pool))
 	}
 	held := &heldJobs{processID: processID, pool: cfg.Pool, logger: cfg.Logger, held: map[int64]int{}}
-	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone, held)
+	deliver, err := w.openRiver(processID, held)
 	if err != nil {
 		cancel()
 		return nil, errors.Join(err, w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
+	w.deliverer = events.NewDeliverer(events.DelivererConfig{
+		DB: cfg.Pool, Worker: deliver, Jobs: w.river, ProcessID: processID, Permit: w.lease.Permit, Places: cfg.Queues[queue.Webhooks], Logger: cfg.Logger,
+	})
 	w.supervisor = &supervisor{
 		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, held: held, watch: lease.NewWatch(w.lease), logger: cfg.Logger,
 	}
@@ -137,9 +142,11 @@ func (w *Worker) runBackground(ctx context.Context) {
 	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
 	numbering := newNumbering(w.cfg.Pool, w.cfg.Logger)
 	wg.Go(func() { numbering.run(ctx) })
-	wg.Go(func() {
-		(&inbox{pool: w.cfg.Pool, phone: w.phone, numbering: numbering, logger: w.cfg.Logger}).run(ctx)
-	})
+	notified := &inbox{pool: w.cfg.Pool, phone: w.phone, deliverer: w.deliverer, numbering: numbering, logger: w.cfg.Logger}
+	wg.Go(func() { notified.run(ctx) })
+	if w.cfg.Queues[queue.Webhooks] > 0 {
+		wg.Go(func() { w.deliverer.Run(ctx) })
+	}
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	if store := w.cfg.Phone.Files; store != nil {
 		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, seal: w.cfg.Seal, logger: w.cfg.Logger}).run(ctx) })
@@ -158,6 +165,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	}()
 	err := w.river.Stop(ctx)
 	<-drained
+	w.stopDeliveries(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -169,6 +177,13 @@ func (w *Worker) Stop(ctx context.Context) error {
 	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	return errors.Join(err, w.phone.Close(closeCtx), w.lease.Release(closeCtx, w.cfg.Pool))
+}
+
+// stopDeliveries ends deliveries as River ends jobs.
+func (w *Worker) stopDeliveries(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, max(w.cfg.Drain, time.Millisecond))
+	defer cancel()
+	w.deliverer.Stop(ctx)
 }
 
 // River is the client, for River UI.
@@ -190,22 +205,23 @@ func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx]
 	return client, nil
 }
 
-func newRiver(processID string, cfg Config, phone *Phone, held *heldJobs) (client *river.Client[pgx.Tx], closeJobs func(), err error) {
-	settings := Settings(cfg.Queues, cfg.Logger)
+// openRiver makes the River client and its workers, and returns the one that delivers events.
+func (w *Worker) openRiver(processID string, held *heldJobs) (deliver *events.DeliverEventWorker, err error) {
+	cfg, settings := w.cfg, Settings(w.cfg.Queues, w.cfg.Logger)
 	settings.ID, settings.Middleware = processID, append(settings.Middleware, held)
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
-	closeJobs = jobs.Register(settings.Workers, &jobs.Services{
-		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
+	deliver, w.closeJobs = jobs.Register(settings.Workers, &jobs.Services{
+		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: w.phone, Registrant: w.phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
 		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
 		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 		Websites: cfg.Websites,
 	})
-	client, err = river.NewClient(driver.New(cfg.Pool), settings)
+	w.river, err = river.NewClient(driver.New(cfg.Pool), settings)
 	if err != nil {
-		return nil, nil, fmt.Errorf("make river client: %w", err)
+		return nil, fmt.Errorf("make river client: %w", err)
 	}
-	return client, closeJobs, nil
+	return deliver, nil
 }
 
 // Settings are River's settings in every worker process.

@@ -98,5 +98,5 @@ func FinishCommand(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsq
 	if err != nil {
 		return nil, fmt.Errorf("finish command: %w", err)
 	}
-	return command, events.Record(ctx, tx, in, events.CallCommandUpdate(call, command))
+	return command, events.Record(ctx, tx, events.CallCommandUpdate(call, command))
 }
