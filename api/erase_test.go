@@ -250,7 +250,7 @@ func TestErasureKnowsEveryTable(t *testing.T) {
 	require.NoError(t, err)
 	for _, table := range tables {
 		require.Contains(t, []string{
-			"appointment", "call", "call_command", "call_tool_call", "call_turn", "delivery_attempt", "event", "mail", "scheduled_call", "sms",
+			"appointment", "call", "call_command", "call_tool_call", "call_turn", "delivery_attempt", "delivery_queue", "event", "mail", "scheduled_call", "sms",
 		}, table)
 	}
 }

@@ -35,8 +35,10 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	config.MinConns = min(2, maxConns)
 	config.ConnConfig.DialFunc = dialer()
 	config.ConnConfig.RuntimeParams["application_name"] = sessionName(config.ConnConfig.RuntimeParams["application_name"])
+	notifier := newNotifier()
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
+		conn.PgConn().CustomData()[notifierKey] = notifier
 		return nil
 	}
 	config.ConnConfig.Tracer = &outage{}
@@ -50,6 +52,7 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	notifier.pool = pool
 	if err := pool.Ping(reaching); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach database: %w", err)
@@ -57,10 +60,10 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	return pool, nil
 }
 
-// WithTx runs fn in one transaction and commits when it returns no error.
+// WithTx runs fn in one transaction and commits when it returns no error. What it asked to be notified of is notified then.
 func WithTx[T any](ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) (T, error)) (T, error) {
 	var zero T
-	tx, err := beginner.Begin(ctx)
+	tx, err := Begin(ctx, beginner)
 	if err != nil {
 		return zero, fmt.Errorf("begin: %w", err)
 	}

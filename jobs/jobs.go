@@ -70,15 +70,16 @@ type Services struct {
 	Websites   *website.Reader
 }
 
-// Register adds every worker, and returns what closes them when River has stopped. A process that only enqueues registers them
-// too, and has nothing to close: River refuses, and its leader would discard, jobs of a kind it does not know.
-func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
+// Register adds every worker, and returns the one that delivers events and what closes them all when nothing is worked any more.
+// A process that only enqueues registers them too, and has nothing to close: River refuses, and its leader would discard, jobs
+// of a kind it does not know.
+func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEventWorker, closeWorkers func()) {
 	sender := &events.Sender{DB: s.DB, Hook: s.Hook, Seal: s.Seal, Now: s.Now}
 	reporter := &calls.Reporter{PublicURL: s.PublicURL, Seal: s.Seal, Now: s.Now}
 	carriers := &numbers.Carriers{Carriers: s.Carriers, Logger: s.Logger, Now: s.Now}
 	documents := &numbers.Documents{Files: s.Files, Seal: s.Seal}
 	embeds := s.Embed != nil
-	deliver := events.NewDeliverEventWorker(sender, s.Logger)
+	deliver = events.NewDeliverEventWorker(sender, s.Logger)
 	place := calls.NewPlaceCallWorker(s.DB, s.Dialer, s.ProcessID)
 	start := calls.NewStartScheduledCallWorker(s.DB, s.Dialer, s.ProcessID)
 	finish := calls.NewFinishCallWorker(s.DB, reporter, analysis.Starter{Models: s.Models}.Start)
@@ -119,7 +120,7 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 	river.AddWorker(workers, &maintenance.MakePartitionsWorker{DB: s.DB, Now: s.Now})
 	river.AddWorker(workers, &maintenance.CheckFilesWorker{DB: s.DB, Files: s.Files, Logger: s.Logger, Now: s.Now})
 
-	return func() {
+	return deliver, func() {
 		deliver.Close()
 		place.Close()
 		start.Close()

@@ -8,10 +8,6 @@ SELECT * FROM call WHERE account_id = @account_id AND id = @id AND deleted_at IS
 -- name: CallCommandInsert :one
 INSERT INTO call_command (id, account_id, call_id, type, body) VALUES (@id, @account_id, @call_id, @type, @body) RETURNING *;
 
--- Wakes the worker that holds the call when the transaction commits.
--- name: CallCommandNotify :exec
-SELECT pg_notify('call_command', @worker_id::text);
-
 -- name: CallCommandListPending :many
 SELECT call_command.* FROM call_command
 JOIN call ON call.account_id = call_command.account_id AND call.id = call_command.call_id

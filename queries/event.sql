@@ -8,32 +8,39 @@
 -- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 -- is optional is written only where the destination's list names it, whether there is a URL or not.
 -- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
+-- What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
 -- name: EventInsertMany :many
-INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload,
-    CASE WHEN destination.url IS NOT NULL AND destination.enabled AND fact.type = ANY (destination.events) THEN 'pending' ELSE 'none' END
-FROM (
-    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@types::text[]) AS type,
-        unnest(@call_ids::uuid[]) AS call_id, unnest(@payloads::jsonb[]) AS payload, unnest(@assistant_ids::uuid[]) AS assistant_id,
-        unnest(@optional::boolean[]) AS optional
-) AS fact LEFT JOIN LATERAL (
-    SELECT endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
-    WHERE endpoint.account_id = fact.account_id
-        AND (endpoint.assistant_id = fact.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
-    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-) AS destination ON true
-WHERE NOT fact.optional OR fact.type = ANY (destination.events)
-ON CONFLICT DO NOTHING
-RETURNING id, account_id, delivery;
+WITH fact AS MATERIALIZED (
+    SELECT given.*, destination.id AS endpoint_id,
+        CASE WHEN destination.url IS NOT NULL AND destination.enabled AND given.type = ANY (destination.events) THEN 'pending' ELSE 'none' END AS delivery
+    FROM (
+        SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@types::text[]) AS type,
+            unnest(@call_ids::uuid[]) AS call_id, unnest(@payloads::jsonb[]) AS payload, unnest(@assistant_ids::uuid[]) AS assistant_id,
+            unnest(@optional::boolean[]) AS optional
+    ) AS given LEFT JOIN LATERAL (
+        SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
+        WHERE endpoint.account_id = given.account_id
+            AND (endpoint.assistant_id = given.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
+        ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+    ) AS destination ON true
+    WHERE NOT given.optional OR given.type = ANY (destination.events)
+), written AS (
+    INSERT INTO event (id, account_id, type, call_id, payload, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload, fact.delivery FROM fact
+    ON CONFLICT DO NOTHING
+    RETURNING id, account_id, call_id, position, delivery
+), queued AS (
+    INSERT INTO delivery_queue (endpoint_id, position, event_id, account_id, call_id)
+    SELECT fact.endpoint_id, written.position, written.id, written.account_id, written.call_id FROM written JOIN fact ON fact.id = written.id
+    WHERE written.delivery = 'pending' AND NOT @asked::boolean
+    ON CONFLICT DO NOTHING
+)
+SELECT id, delivery FROM written;
 
 -- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
 -- that have new numbers.
 -- name: EventNumber :many
 SELECT numbered::uuid AS account_id FROM number_events(@account_ids::uuid[]) AS numbered;
-
--- Notifies the readers of streams whose events have new numbers.
--- name: EventNotify :exec
-SELECT pg_notify('callwright_event', @account_ids::text);
 
 -- name: EventListUnnumberedAccounts :many
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
@@ -61,13 +68,16 @@ WHERE event.id = ANY (@ids::uuid[]);
 -- Logs attempts and moves their events by them, together. verdict: pending (try again), delivered, dead, or early, which is a failure
 -- before the event's time: it is no attempt. An attempt of
 -- an earlier redelivery is logged without its response, since the event may have been erased, and moves nothing. status_code 0
--- and error '' stand for none.
+-- and error '' stand for none. What was queued is so no more.
 -- name: EventRecordAttempts :exec
 WITH attempt AS (
     SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@redeliveries::integer[]) AS redelivery, unnest(@verdicts::text[]) AS verdict,
         unnest(@urls::text[]) AS url, unnest(@status_codes::integer[]) AS status_code, unnest(@latencies_ms::integer[]) AS latency_ms,
         unnest(@answers::text[]) AS answer, unnest(@errors::text[]) AS error, unnest(@waits_for::uuid[]) AS waits_for,
-        unnest(@job_ids::bigint[]) AS job_id, unnest(@due_in::double precision[]) AS due_in, unnest(@wake_in::double precision[]) AS wake_in
+        unnest(@job_ids::bigint[]) AS job_id, unnest(@due_in::double precision[]) AS due_in, unnest(@wake_in::double precision[]) AS wake_in,
+        unnest(@queue_ids::uuid[]) AS queue_id, unnest(@positions::bigint[]) AS position
+), unqueued AS (
+    DELETE FROM delivery_queue USING attempt WHERE delivery_queue.endpoint_id = attempt.queue_id AND delivery_queue.position = attempt.position
 ), tried AS (
     UPDATE event SET attempts = event.attempts + CASE WHEN attempt.verdict = 'early' THEN 0 ELSE 1 END,
         failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,

@@ -1,14 +1,14 @@
 -- How many rows the lists have: list_count and the deltas that are not folded into it yet, together, in one statement and
 -- so in one snapshot. Folding moves deltas in one transaction: before and after it the sum is the same.
 
--- One folder works at a time; others find nothing to do.
--- name: ListCountLock :one
-SELECT pg_try_advisory_xact_lock(hashtextextended('list_count', 0)) AS locked;
-
--- The order keeps two folders from waiting for each other. It returns how many deltas were folded.
+-- One folder works at a time; others find nothing to do. The order keeps two of which one waits for a row that the other left from
+-- waiting for each other. It returns how many deltas were folded.
 -- name: ListCountFold :one
 WITH taken AS MATERIALIZED (
-    DELETE FROM list_count_delta WHERE ctid = ANY (ARRAY(SELECT delta.ctid FROM list_count_delta AS delta LIMIT @max::int))
+    DELETE FROM list_count_delta WHERE ctid = ANY (ARRAY(
+        SELECT delta.ctid FROM list_count_delta AS delta
+        WHERE (SELECT pg_try_advisory_xact_lock(hashtextextended('list_count', 0))) LIMIT @max::int
+    ))
     RETURNING account_id, list, part, status, bucket, n
 ), change AS (
     SELECT account_id, list, '' AS part, status, bucket, n FROM taken WHERE list <> 'contact_name'

@@ -36,3 +36,13 @@ WITH resigned AS (
 )
 SELECT pg_notify(current_schema() || '.river_leadership', json_build_object('leader_id', leader_id, 'action', 'resigned')::text)
 FROM resigned;
+
+-- When the next job of each of the queues is due that have one, in seconds: a look-up for each of River's priorities.
+-- name: JobListDue :many
+SELECT asked.name::text AS queue, extract(epoch FROM min(first.scheduled_at) - clock_timestamp())::double precision AS due_in
+FROM unnest(@queues::text[]) AS asked (name) CROSS JOIN generate_series(1, 4) AS priority (n) CROSS JOIN LATERAL (
+    SELECT job.scheduled_at FROM river_job AS job
+    WHERE job.state = 'available' AND job.queue = asked.name AND job.priority = priority.n
+    ORDER BY job.scheduled_at LIMIT 1
+) AS first
+GROUP BY asked.name;

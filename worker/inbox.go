@@ -14,14 +14,15 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/turn"
 )
 
 const (
-	inboxPoll     = 2 * time.Second // what a notification that got lost costs
-	inboxAgain    = time.Second     // after the connection broke
-	commandsAhead = 64              // commands that wait for a conversation to take them; more wait in their rows
+	inboxPoll     = time.Second // what a notification that got lost costs, and the numbering of events without its leader
+	inboxAgain    = time.Second // after the connection broke
+	commandsAhead = 64          // commands that wait for a conversation to take them; more wait in their rows
 )
 
 // errEndedByCommand ends a call that nobody has answered yet because somebody asked for it.
@@ -29,11 +30,13 @@ var errEndedByCommand = errors.New("the call was ended through the API")
 
 // inbox hands what is asked of this process's calls to their sessions. It listens on a connection of its own and reads
 // what is pending whenever it is notified, after every reconnect, and now and then, so that nothing depends on a
-// notification that nobody heard.
+// notification that nobody heard. On the same connection it hears of events to deliver and to number.
 type inbox struct {
-	pool   *pgxpool.Pool
-	phone  *Phone
-	logger *slog.Logger
+	pool      *pgxpool.Pool
+	phone     *Phone
+	deliverer *events.Deliverer
+	numbering *numbering
+	logger    *slog.Logger
 }
 
 // run reads until ctx ends.
@@ -52,10 +55,15 @@ func (i *inbox) listen(ctx context.Context) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was left on it
-	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel); err != nil {
+	defer i.numbering.lead(false)
+	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel+"; LISTEN "+events.DeliveryChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	i.deliverer.Wake()
 	for {
+		if err := i.numbering.elect(ctx, conn); err != nil {
+			return err
+		}
 		if err := i.read(ctx, conn); err != nil {
 			return err
 		}
@@ -72,6 +80,10 @@ func (i *inbox) wait(ctx context.Context, conn *pgx.Conn) error {
 	for {
 		notification, err := conn.WaitForNotification(waiting)
 		switch {
+		case err == nil && notification.Channel == events.UnnumberedChannel:
+			i.numbering.notified(notification.Payload)
+		case err == nil && notification.Channel == events.DeliveryChannel:
+			i.deliverer.Wake()
 		case err == nil && notification.Payload == i.phone.processID:
 			return nil
 		case err == nil: // another worker's

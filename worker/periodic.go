@@ -6,11 +6,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
-	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/knowledge"
@@ -43,31 +41,6 @@ func periodicJobs() []*river.PeriodicJob {
 			return events.WakeDeliveriesArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: 3 * time.Second}}
 		}, &river.PeriodicJobOpts{ID: "wake_deliveries"}),
 	}
-}
-
-// numberEvents numbers new events within 100 ms of their commit. Deliveries do not wait for it: they number their own.
-func numberEvents(ctx context.Context, pool *pgxpool.Pool, logger *slog.Logger) {
-	tick := time.NewTicker(40 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if err := numberAllEvents(ctx, pool); err != nil && ctx.Err() == nil {
-			logger.ErrorContext(ctx, "events not numbered", "error", err)
-			pause(ctx, time.Second)
-		}
-	}
-}
-
-func numberAllEvents(ctx context.Context, pool *pgxpool.Pool) error {
-	accounts, err := dbsqlc.New().EventListUnnumberedAccounts(ctx, pool)
-	if err != nil {
-		return err
-	}
-	return events.Number(ctx, pool, accounts...)
 }
 
 // pause waits for d, or less when ctx ends.

@@ -12,7 +12,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
-	"github.com/callwright/callwright/jobs/queue"
 )
 
 // recordsCooldown is how long what is to be written of a call waits for what is to be written of others. Most of what a busy process
@@ -96,7 +95,7 @@ func (p *Phone) recordLiveEvents(ctx context.Context, live []*events.Live) (map[
 
 // recordHeld writes in one transaction what belongs to calls that are live and ours, for as long as it takes: another
 // process may have taken this one for dead, ended the call and reported it.
-func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, in queue.Inserter, held ...T) error) (map[T]bool, error) {
+func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, held ...T) error) (map[T]bool, error) {
 	ours := make(map[T]bool, len(all))
 	err := db.InTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) error {
 		ids := make([]uuid.UUID, len(all))
@@ -113,7 +112,7 @@ func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf fun
 				held, ours[one] = append(held, one), true
 			}
 		}
-		return write(ctx, tx, p.jobs, held...)
+		return write(ctx, tx, held...)
 	})
 	return ours, err
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +14,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
@@ -42,7 +42,7 @@ func TestAReceiverComesBack(t *testing.T) {
 	})
 	require.NoError(t, err)
 
-	running := startWebhooks(t, pool, 20)
+	startWebhooks(t, pool, 20)
 	startWebhooks(t, pool, 20)
 	calls := make([]uuid.UUID, callCount)
 	for i := range calls {
@@ -51,7 +51,7 @@ func TestAReceiverComesBack(t *testing.T) {
 	expected := map[string][]string{}
 	for range perCall {
 		for _, call := range calls {
-			expected[call.String()] = append(expected[call.String()], happenIn(t, pool, running.River(), account, call))
+			expected[call.String()] = append(expected[call.String()], happenIn(t, pool, account, call))
 		}
 	}
 	count := func(query string) (n int) {
@@ -93,8 +93,8 @@ func TestAReceiverComesBack(t *testing.T) {
 	require.Zero(t, count("SELECT count(*) FROM event WHERE waits_for IS NOT NULL"))
 }
 
-// happenIn writes an event of a call and enqueues its delivery.
-func happenIn(t *testing.T, pool *pgxpool.Pool, client *river.Client[pgx.Tx], account, call uuid.UUID) string {
+// happenIn writes an event of a call.
+func happenIn(t *testing.T, pool *pgxpool.Pool, account, call uuid.UUID) string {
 	t.Helper()
 	id := dbfactory.ID(t)
 	payload, err := json.Marshal(map[string]string{"call": call.String()})
@@ -104,11 +104,7 @@ func happenIn(t *testing.T, pool *pgxpool.Pool, client *river.Client[pgx.Tx], ac
 			Ids: []uuid.UUID{id}, AccountIds: []uuid.UUID{account}, Types: []string{callstate.EventStatusUpdate}, CallIds: []uuid.UUID{call},
 			Payloads: []json.RawMessage{payload}, AssistantIds: []uuid.UUID{uuid.Nil}, Optional: []bool{false},
 		})
-		if err != nil {
-			return err
-		}
-		_, err = client.InsertTx(t.Context(), tx, events.DeliverEventArgs{EventID: id, AccountID: account}, nil)
-		return err
+		return errors.Join(err, db.Notify(t.Context(), tx, events.DeliveryChannel, ""))
 	}))
 	return strings.ToLower(id.String())
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
@@ -61,24 +60,20 @@ func customerAt(t *testing.T, pool *pgxpool.Pool, handler http.HandlerFunc) uuid
 	return account.ID
 }
 
-// happen writes events of an account and enqueues their deliveries.
-func happen(t *testing.T, pool *pgxpool.Pool, client *river.Client[pgx.Tx], account uuid.UUID, count int) {
+// happen writes events of an account.
+func happen(t *testing.T, pool *pgxpool.Pool, account uuid.UUID, count int) {
 	t.Helper()
 	params := &dbsqlc.EventInsertManyParams{}
-	var deliveries []river.InsertManyParams
 	for range count {
 		id := dbfactory.ID(t)
 		params.Ids, params.AccountIds = append(params.Ids, id), append(params.AccountIds, account)
 		params.Types, params.CallIds = append(params.Types, callstate.EventStatusUpdate), append(params.CallIds, uuid.New())
 		params.Payloads, params.AssistantIds = append(params.Payloads, json.RawMessage(`{}`)), append(params.AssistantIds, uuid.Nil)
 		params.Optional = append(params.Optional, false)
-		deliveries = append(deliveries, river.InsertManyParams{Args: events.DeliverEventArgs{EventID: id, AccountID: account}})
 	}
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-		if _, err := dbsqlc.New().EventInsertMany(t.Context(), tx, params); err != nil {
-			return err
-		}
-		_, err := client.InsertManyTx(t.Context(), tx, deliveries)
+		require.NoError(t, db.Notify(t.Context(), tx, events.DeliveryChannel, ""))
+		_, err := dbsqlc.New().EventInsertMany(t.Context(), tx, params)
 		return err
 	}))
 }
@@ -106,15 +101,15 @@ func TestOneSilentServerDelaysNobodyElse(t *testing.T) {
 	arrived := make(chan struct{}, prompt)
 	answering := customerAt(t, pool, func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
 
-	running := startWebhooks(t, pool, slots)
-	happen(t, pool, running.River(), hanging, silent)
+	startWebhooks(t, pool, slots)
+	happen(t, pool, hanging, silent)
 	require.Eventually(t, func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return inside >= 25
 	}, 10*time.Second, 5*time.Millisecond, "the silent server has as many as it may")
 	began := time.Now()
-	happen(t, pool, running.River(), answering, prompt)
+	happen(t, pool, answering, prompt)
 	for range prompt {
 		select {
 		case <-arrived:

@@ -17,12 +17,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
@@ -34,6 +34,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/worker/driver"
 	"github.com/callwright/callwright/worker/lease"
 )
 
@@ -53,7 +54,7 @@ func Threads(processors int) int {
 }
 
 // OwnConns is how many connections to Postgres a worker holds besides its pool: one renews the lease of the process, one
-// listens for commands to its calls, one for River's jobs.
+// listens for commands to its calls and for events to number, one for River's jobs.
 const OwnConns = 3
 
 // Config is what a worker process needs.
@@ -91,6 +92,7 @@ type Worker struct {
 	phone      *Phone
 	lease      *lease.Lease
 	supervisor *supervisor
+	deliverer  *events.Deliverer
 	closeJobs  func()
 	cancel     context.CancelFunc
 	background chan struct{}
@@ -116,11 +118,14 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		return nil, errors.Join(err, w.lease.Release(ctx, cfg.Pool))
 	}
 	held := &heldJobs{processID: processID, pool: cfg.Pool, logger: cfg.Logger, held: map[int64]int{}}
-	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone, held)
+	deliver, err := w.openRiver(processID, held)
 	if err != nil {
 		cancel()
 		return nil, errors.Join(err, w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
+	w.deliverer = events.NewDeliverer(events.DelivererConfig{
+		DB: cfg.Pool, Worker: deliver, Jobs: w.river, ProcessID: processID, Permit: w.lease.Permit, Places: cfg.Queues[queue.Webhooks], Logger: cfg.Logger,
+	})
 	w.supervisor = &supervisor{
 		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, held: held, watch: lease.NewWatch(w.lease), logger: cfg.Logger,
 	}
@@ -137,8 +142,13 @@ func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
 	var wg sync.WaitGroup
 	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
-	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
-	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
+	numbering := newNumbering(w.cfg.Pool, w.cfg.Logger)
+	wg.Go(func() { numbering.run(ctx) })
+	notified := &inbox{pool: w.cfg.Pool, phone: w.phone, deliverer: w.deliverer, numbering: numbering, logger: w.cfg.Logger}
+	wg.Go(func() { notified.run(ctx) })
+	if w.cfg.Queues[queue.Webhooks] > 0 {
+		wg.Go(func() { w.deliverer.Run(ctx) })
+	}
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	if store := w.cfg.Phone.Files; store != nil {
 		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, seal: w.cfg.Seal, logger: w.cfg.Logger}).run(ctx) })
@@ -157,6 +167,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	}()
 	err := w.river.Stop(ctx)
 	<-drained
+	w.stopDeliveries(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -170,46 +181,50 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return errors.Join(err, w.phone.Close(closeCtx), w.lease.Release(closeCtx, w.cfg.Pool))
 }
 
+// stopDeliveries ends deliveries as River ends jobs.
+func (w *Worker) stopDeliveries(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, max(w.cfg.Drain, time.Millisecond))
+	defer cancel()
+	w.deliverer.Stop(ctx)
+}
+
 // River is the client, for River UI.
 func (w *Worker) River() *river.Client[pgx.Tx] { return w.river }
 
 // Phone is the telephone.
 func (w *Worker) Phone() *Phone { return w.phone }
 
-// wakeCooldown is how often whoever only enqueues may wake a queue. A job that is committed within it, and after the jobs
-// that it follows were fetched, waits for the next poll; yet waking takes a lock that commits wait for.
-const wakeCooldown = 2 * time.Millisecond
-
 // NewInserter is a River client that only enqueues.
 func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx], error) {
 	settings := Settings(nil, logger)
-	settings.PeriodicJobs, settings.FetchCooldown = nil, wakeCooldown
+	settings.PeriodicJobs = nil
 	settings.Workers = river.NewWorkers()
 	jobs.Register(settings.Workers, &jobs.Services{})
-	client, err := river.NewClient(riverpgxv5.New(pool), settings)
+	client, err := river.NewClient(driver.New(pool), settings)
 	if err != nil {
 		return nil, fmt.Errorf("make river client: %w", err)
 	}
 	return client, nil
 }
 
-func newRiver(processID string, cfg Config, phone *Phone, held *heldJobs) (client *river.Client[pgx.Tx], closeJobs func(), err error) {
-	settings := Settings(cfg.Queues, cfg.Logger)
+// openRiver makes the River client and its workers, and returns the one that delivers events.
+func (w *Worker) openRiver(processID string, held *heldJobs) (deliver *events.DeliverEventWorker, err error) {
+	cfg, settings := w.cfg, Settings(w.cfg.Queues, w.cfg.Logger)
 	settings.ID, settings.Middleware = processID, append(settings.Middleware, held)
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
-	closeJobs = jobs.Register(settings.Workers, &jobs.Services{
-		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
+	deliver, w.closeJobs = jobs.Register(settings.Workers, &jobs.Services{
+		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: w.phone, Registrant: w.phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
 		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
 		Retention: cfg.Retention,
 		Seal:      cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 		Websites: cfg.Websites,
 	})
-	client, err = river.NewClient(riverpgxv5.New(cfg.Pool), settings)
+	w.river, err = river.NewClient(driver.New(cfg.Pool), settings)
 	if err != nil {
-		return nil, nil, fmt.Errorf("make river client: %w", err)
+		return nil, fmt.Errorf("make river client: %w", err)
 	}
-	return client, closeJobs, nil
+	return deliver, nil
 }
 
 // Settings are River's settings in every worker process.
@@ -221,9 +236,10 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 	return &river.Config{
 		Queues: sized,
 		Logger: db.LibraryLogger(logger),
-		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll.
+		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll. Most polls
+		// are answered by package driver and cost Postgres nothing.
 		FetchCooldown:               5 * time.Millisecond,
-		FetchPollInterval:           100 * time.Millisecond,
+		FetchPollInterval:           20 * time.Millisecond,
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		PeriodicJobs:                periodicJobs(),

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -36,42 +34,24 @@ func liveness(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	report("liveness_statements_per_second_1", one.statements, "/s")
-	report("liveness_statements_per_second_100", many.statements, "/s")
-	report("liveness_cpu_ms_per_second_1", one.cpu, "ms/s")
-	report("liveness_cpu_ms_per_second_100", many.cpu, "ms/s")
-	report("liveness_cpu_per_worker_100_to_1", many.cpu/livenessWorkers/one.cpu, "ratio")
-	report("liveness_gain_over_all_judging", all.cpu/many.cpu, "ratio")
+	report("liveness_statements_per_second_1", float64(one.statements), "/s")
+	report("liveness_statements_per_second_100", float64(many.statements), "/s")
+	report("liveness_cpu_ms_per_second_1", one.cpu.Seconds()*1000, "ms/s")
+	report("liveness_cpu_ms_per_second_100", many.cpu.Seconds()*1000, "ms/s")
+	report("liveness_cpu_per_worker_100_to_1", many.cpu.Seconds()/livenessWorkers/one.cpu.Seconds(), "ratio")
+	report("liveness_gain_over_all_judging", all.cpu.Seconds()/many.cpu.Seconds(), "ratio")
 	return nil
 }
 
-// livenessCost is what happens in a second.
-type livenessCost struct{ statements, cpu float64 }
-
-// statementCount counts the statements of connections.
-type statementCount struct{ atomic.Int64 }
-
-// TraceQueryStart implements pgx.QueryTracer.
-func (c *statementCount) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	c.Add(1)
-	return ctx
-}
-
-// TraceQueryEnd implements pgx.QueryTracer.
-func (c *statementCount) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
 // livenessOf has workers hold leases and look for dead ones.
-func (b *bench) livenessOf(ctx context.Context, workers int, all bool) (cost livenessCost, err error) {
-	count := &statementCount{}
-	config := b.pool.Config()
-	config.ConnConfig.Tracer = count
-	pool, err := pgxpool.NewWithConfig(ctx, config)
+func (b *bench) livenessOf(ctx context.Context, workers int, all bool) (second cost, err error) {
+	pool, err := pgxpool.NewWithConfig(ctx, b.pool.Config())
 	if err != nil {
-		return cost, err
+		return second, err
 	}
 	defer pool.Close()
 	if _, err := pool.Exec(ctx, "TRUNCATE river_job"); err != nil {
-		return cost, err
+		return second, err
 	}
 	running, stop := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -80,29 +60,16 @@ func (b *bench) livenessOf(ctx context.Context, workers int, all bool) (cost liv
 	failed := make(chan error, 3*workers)
 	for i := range workers {
 		if err := b.startLiveness(running, &group, pool, i, all, failed); err != nil {
-			return cost, err
+			return second, err
 		}
 	}
 	if err := sleepUnless(ctx, failed, 4*livenessEvery); err != nil { // until two judge
-		return cost, err
+		return second, err
 	}
 	if _, err := pool.Exec(ctx, "ANALYZE"); err != nil { // as autovacuum does in the first minute
-		return cost, err
+		return second, err
 	}
-	before, err := allCPUTime(ctx, pool)
-	if err != nil {
-		return cost, err
-	}
-	began, statements := time.Now(), count.Load()
-	if err := sleepUnless(ctx, failed, time.Duration(b.seconds)*time.Second); err != nil {
-		return cost, err
-	}
-	after, err := allCPUTime(ctx, pool)
-	if err != nil {
-		return cost, err
-	}
-	seconds := time.Since(began).Seconds()
-	return livenessCost{float64(count.Load()-statements-1) / seconds, (after - before).Seconds() * 1000 / seconds}, nil
+	return b.costOfSeconds(ctx, func() error { return sleepUnless(ctx, failed, time.Duration(b.seconds)*time.Second) })
 }
 
 // startLiveness has a worker hold a lease and look until ctx ends.

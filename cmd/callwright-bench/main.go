@@ -38,6 +38,8 @@ type bench struct {
 
 	statements *statements
 
+	listed bool // call_life prints its statements
+
 	conversation conversationOptions
 }
 
@@ -46,6 +48,8 @@ type figure struct {
 	name string
 	run  func(ctx context.Context, b *bench) error
 	bare bool // it needs no database
+
+	settings map[string]string // of Postgres
 }
 
 var figures = []figure{
@@ -58,6 +62,7 @@ var figures = []figure{
 	{name: "workers_idle", run: workersIdle},
 	{name: "jobs_per_second", run: jobsPerSecond},
 	{name: "enqueue_to_invite", run: enqueueToInvite},
+	{name: "call_life", run: callLife, settings: lifeSettings},
 	{name: "schedule_lateness", run: scheduleLateness},
 	{name: "list_p95", run: listsP95},
 	{name: "knowledge_query", run: knowledgeQuery},
@@ -95,6 +100,7 @@ func main() {
 	seed := flag.Uint64("corpus-seed", 0, "of the conversations: other pauses, rooms and voices for the same texts")
 	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
+	listed := flag.Bool("statements", false, "print the statements of call_life")
 	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -110,7 +116,7 @@ func main() {
 		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
-			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed}
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed}
 			common.conversation = conversationOptions{part, *misses}
 			return run(ctx, common, *only)
 		})
@@ -163,7 +169,7 @@ func measure(ctx context.Context, fig figure, b bench) (err error) {
 	if err := os.Chmod(dir, 0o755); err != nil { // the server runs as an unprivileged user
 		return err
 	}
-	server, err := embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres")})
+	server, err := embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres"), Settings: fig.settings})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,6 @@ import (
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
-	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/worker"
@@ -138,11 +137,10 @@ func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
 
 // webhookPublisher writes turns of one call.
 type webhookPublisher struct {
-	b        *bench
-	inserter queue.Inserter
-	call     *dbsqlc.Call
-	turns    atomic.Int32
-	batches  *db.Batcher[*calls.Turn, struct{}]
+	b       *bench
+	call    *dbsqlc.Call
+	turns   atomic.Int32
+	batches *db.Batcher[*calls.Turn, struct{}]
 }
 
 func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url string) (*webhookPublisher, error) {
@@ -152,9 +150,6 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 	}
 	p := &webhookPublisher{b: b}
 	p.batches = db.NewBatcher(p.write)
-	if p.inserter, err = worker.NewInserter(b.pool, b.logger); err != nil {
-		return nil, err
-	}
 	endpoint := uuid.Must(uuid.NewV7())
 	return p, db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
@@ -204,7 +199,7 @@ func (p *webhookPublisher) publish(ctx context.Context) error {
 
 // write is how a worker's telephone records what is said in its calls at the same time.
 func (p *webhookPublisher) write(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]struct{}, error) {
-	return nil, db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return calls.AddTurns(ctx, tx, p.inserter, turns...) })
+	return nil, db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return calls.AddTurns(ctx, tx, turns...) })
 }
 
 // singly measures how long after its commit an event reaches the server, when there is nothing else to do.

@@ -56,11 +56,16 @@ func (b *bench) costOfSecond(ctx context.Context) (cost, error) {
 	if err := pause(ctx, workersSettle); err != nil {
 		return cost{}, err
 	}
+	return b.costOfSeconds(ctx, func() error { return pause(ctx, time.Duration(b.seconds)*time.Second) })
+}
+
+// costOfSeconds is what is spent in each of the seconds for which wait waits.
+func (b *bench) costOfSeconds(ctx context.Context, wait func() error) (cost, error) {
 	before, err := b.spent(ctx)
 	if err != nil {
 		return cost{}, err
 	}
-	if err := pause(ctx, time.Duration(b.seconds)*time.Second); err != nil {
+	if err := wait(); err != nil {
 		return cost{}, err
 	}
 	after, err := b.spent(ctx)

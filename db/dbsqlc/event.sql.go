@@ -282,22 +282,32 @@ func (q *Queries) EventHoldMany(ctx context.Context, db DBTX, arg *EventHoldMany
 
 const eventInsertMany = `-- name: EventInsertMany :many
 
-INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload,
-    CASE WHEN destination.url IS NOT NULL AND destination.enabled AND fact.type = ANY (destination.events) THEN 'pending' ELSE 'none' END
-FROM (
-    SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS type,
-        unnest($4::uuid[]) AS call_id, unnest($5::jsonb[]) AS payload, unnest($6::uuid[]) AS assistant_id,
-        unnest($7::boolean[]) AS optional
-) AS fact LEFT JOIN LATERAL (
-    SELECT endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
-    WHERE endpoint.account_id = fact.account_id
-        AND (endpoint.assistant_id = fact.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
-    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-) AS destination ON true
-WHERE NOT fact.optional OR fact.type = ANY (destination.events)
-ON CONFLICT DO NOTHING
-RETURNING id, account_id, delivery
+WITH fact AS MATERIALIZED (
+    SELECT given.id, given.account_id, given.type, given.call_id, given.payload, given.assistant_id, given.optional, destination.id AS endpoint_id,
+        CASE WHEN destination.url IS NOT NULL AND destination.enabled AND given.type = ANY (destination.events) THEN 'pending' ELSE 'none' END AS delivery
+    FROM (
+        SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS type,
+            unnest($4::uuid[]) AS call_id, unnest($5::jsonb[]) AS payload, unnest($6::uuid[]) AS assistant_id,
+            unnest($7::boolean[]) AS optional
+    ) AS given LEFT JOIN LATERAL (
+        SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
+        WHERE endpoint.account_id = given.account_id
+            AND (endpoint.assistant_id = given.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
+        ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+    ) AS destination ON true
+    WHERE NOT given.optional OR given.type = ANY (destination.events)
+), written AS (
+    INSERT INTO event (id, account_id, type, call_id, payload, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload, fact.delivery FROM fact
+    ON CONFLICT DO NOTHING
+    RETURNING id, account_id, call_id, position, delivery
+), queued AS (
+    INSERT INTO delivery_queue (endpoint_id, position, event_id, account_id, call_id)
+    SELECT fact.endpoint_id, written.position, written.id, written.account_id, written.call_id FROM written JOIN fact ON fact.id = written.id
+    WHERE written.delivery = 'pending' AND NOT $8::boolean
+    ON CONFLICT DO NOTHING
+)
+SELECT id, delivery FROM written
 `
 
 type EventInsertManyParams struct {
@@ -308,12 +318,12 @@ type EventInsertManyParams struct {
 	Payloads     []json.RawMessage
 	AssistantIds []uuid.UUID
 	Optional     []bool
+	Asked        bool
 }
 
 type EventInsertManyRow struct {
-	ID        uuid.UUID
-	AccountID uuid.UUID
-	Delivery  string
+	ID       uuid.UUID
+	Delivery string
 }
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
@@ -325,6 +335,7 @@ type EventInsertManyRow struct {
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 // is optional is written only where the destination's list names it, whether there is a URL or not.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
+// What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
 		arg.Ids,
@@ -334,6 +345,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 		arg.Payloads,
 		arg.AssistantIds,
 		arg.Optional,
+		arg.Asked,
 	)
 	if err != nil {
 		return nil, err
@@ -342,7 +354,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 	items := []*EventInsertManyRow{}
 	for rows.Next() {
 		var i EventInsertManyRow
-		if err := rows.Scan(&i.ID, &i.AccountID, &i.Delivery); err != nil {
+		if err := rows.Scan(&i.ID, &i.Delivery); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)
@@ -760,20 +772,6 @@ func (q *Queries) EventListWaitedFor(ctx context.Context, db DBTX) ([]uuid.UUID,
 	return items, nil
 }
 
-const eventNotify = `-- name: EventNotify :exec
-SELECT pg_notify('callwright_event', $1::text)
-`
-
-type EventNotifyParams struct {
-	AccountIds string
-}
-
-// Notifies the readers of streams whose events have new numbers.
-func (q *Queries) EventNotify(ctx context.Context, db DBTX, arg *EventNotifyParams) error {
-	_, err := db.Exec(ctx, eventNotify, arg.AccountIds)
-	return err
-}
-
 const eventNumber = `-- name: EventNumber :many
 SELECT numbered::uuid AS account_id FROM number_events($1::uuid[]) AS numbered
 `
@@ -809,7 +807,10 @@ WITH attempt AS (
     SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS redelivery, unnest($3::text[]) AS verdict,
         unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code, unnest($6::integer[]) AS latency_ms,
         unnest($7::text[]) AS answer, unnest($8::text[]) AS error, unnest($9::uuid[]) AS waits_for,
-        unnest($10::bigint[]) AS job_id, unnest($11::double precision[]) AS due_in, unnest($12::double precision[]) AS wake_in
+        unnest($10::bigint[]) AS job_id, unnest($11::double precision[]) AS due_in, unnest($12::double precision[]) AS wake_in,
+        unnest($13::uuid[]) AS queue_id, unnest($14::bigint[]) AS position
+), unqueued AS (
+    DELETE FROM delivery_queue USING attempt WHERE delivery_queue.endpoint_id = attempt.queue_id AND delivery_queue.position = attempt.position
 ), tried AS (
     UPDATE event SET attempts = event.attempts + CASE WHEN attempt.verdict = 'early' THEN 0 ELSE 1 END,
         failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
@@ -819,7 +820,7 @@ WITH attempt AS (
         due_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
         wake_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.event_id, attempt.redelivery, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error, attempt.waits_for, attempt.job_id, attempt.due_in, attempt.wake_in
+    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.event_id, attempt.redelivery, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error, attempt.waits_for, attempt.job_id, attempt.due_in, attempt.wake_in, attempt.queue_id, attempt.position
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
 SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
@@ -840,12 +841,14 @@ type EventRecordAttemptsParams struct {
 	JobIds       []int64
 	DueIn        []float64
 	WakeIn       []float64
+	QueueIds     []uuid.UUID
+	Positions    []int64
 }
 
 // Logs attempts and moves their events by them, together. verdict: pending (try again), delivered, dead, or early, which is a failure
 // before the event's time: it is no attempt. An attempt of
 // an earlier redelivery is logged without its response, since the event may have been erased, and moves nothing. status_code 0
-// and error ” stand for none.
+// and error ” stand for none. What was queued is so no more.
 func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
 	_, err := db.Exec(ctx, eventRecordAttempts,
 		arg.EventIds,
@@ -860,6 +863,8 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 		arg.JobIds,
 		arg.DueIn,
 		arg.WakeIn,
+		arg.QueueIds,
+		arg.Positions,
 	)
 	return err
 }

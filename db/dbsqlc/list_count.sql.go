@@ -19,8 +19,12 @@ func (q *Queries) ListCountDeleteEmpty(ctx context.Context, db DBTX) error {
 }
 
 const listCountFold = `-- name: ListCountFold :one
+
 WITH taken AS MATERIALIZED (
-    DELETE FROM list_count_delta WHERE ctid = ANY (ARRAY(SELECT delta.ctid FROM list_count_delta AS delta LIMIT $1::int))
+    DELETE FROM list_count_delta WHERE ctid = ANY (ARRAY(
+        SELECT delta.ctid FROM list_count_delta AS delta
+        WHERE (SELECT pg_try_advisory_xact_lock(hashtextextended('list_count', 0))) LIMIT $1::int
+    ))
     RETURNING account_id, list, part, status, bucket, n
 ), change AS (
     SELECT account_id, list, '' AS part, status, bucket, n FROM taken WHERE list <> 'contact_name'
@@ -46,25 +50,13 @@ type ListCountFoldParams struct {
 	Max int32
 }
 
-// The order keeps two folders from waiting for each other. It returns how many deltas were folded.
+// How many rows the lists have: list_count and the deltas that are not folded into it yet, together, in one statement and
+// so in one snapshot. Folding moves deltas in one transaction: before and after it the sum is the same.
+// One folder works at a time; others find nothing to do. The order keeps two of which one waits for a row that the other left from
+// waiting for each other. It returns how many deltas were folded.
 func (q *Queries) ListCountFold(ctx context.Context, db DBTX, arg *ListCountFoldParams) (int64, error) {
 	row := db.QueryRow(ctx, listCountFold, arg.Max)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
-}
-
-const listCountLock = `-- name: ListCountLock :one
-
-SELECT pg_try_advisory_xact_lock(hashtextextended('list_count', 0)) AS locked
-`
-
-// How many rows the lists have: list_count and the deltas that are not folded into it yet, together, in one statement and
-// so in one snapshot. Folding moves deltas in one transaction: before and after it the sum is the same.
-// One folder works at a time; others find nothing to do.
-func (q *Queries) ListCountLock(ctx context.Context, db DBTX) (bool, error) {
-	row := db.QueryRow(ctx, listCountLock)
-	var locked bool
-	err := row.Scan(&locked)
-	return locked, err
 }

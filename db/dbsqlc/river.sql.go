@@ -9,6 +9,46 @@ import (
 	"context"
 )
 
+const jobListDue = `-- name: JobListDue :many
+SELECT asked.name::text AS queue, extract(epoch FROM min(first.scheduled_at) - clock_timestamp())::double precision AS due_in
+FROM unnest($1::text[]) AS asked (name) CROSS JOIN generate_series(1, 4) AS priority (n) CROSS JOIN LATERAL (
+    SELECT job.scheduled_at FROM river_job AS job
+    WHERE job.state = 'available' AND job.queue = asked.name AND job.priority = priority.n
+    ORDER BY job.scheduled_at LIMIT 1
+) AS first
+GROUP BY asked.name
+`
+
+type JobListDueParams struct {
+	Queues []string
+}
+
+type JobListDueRow struct {
+	Queue string
+	DueIn float64
+}
+
+// When the next job of each of the queues is due that have one, in seconds: a look-up for each of River's priorities.
+func (q *Queries) JobListDue(ctx context.Context, db DBTX, arg *JobListDueParams) ([]*JobListDueRow, error) {
+	rows, err := db.Query(ctx, jobListDue, arg.Queues)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*JobListDueRow{}
+	for rows.Next() {
+		var i JobListDueRow
+		if err := rows.Scan(&i.Queue, &i.DueIn); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const processListJobs = `-- name: ProcessListJobs :many
 
 SELECT id FROM river_job

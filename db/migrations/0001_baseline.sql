@@ -512,6 +512,58 @@ CREATE TABLE delivery_attempt (
 CREATE TABLE delivery_attempt_default PARTITION OF delivery_attempt DEFAULT;
 CREATE INDEX delivery_attempt_event_idx ON delivery_attempt (account_id, event_id, id);
 
+-- Events that are due for their first attempt, by the endpoint that was their destination when they were written. A row goes in
+-- the transaction that records the attempt, or that leaves the event to a job of its own. It refers to nothing, as list_count
+-- does: what has gone meanwhile is not sent.
+CREATE TABLE delivery_queue (
+    endpoint_id uuid NOT NULL,
+    position bigint NOT NULL,
+    event_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    call_id uuid,
+    PRIMARY KEY (endpoint_id, position)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+
+-- Which process sends what is due for an endpoint: nobody else does while that one's lease lasts.
+CREATE TABLE delivery_claim (
+    endpoint_id uuid PRIMARY KEY,
+    worker_id text NOT NULL
+) WITH (fillfactor = 50);
+
+-- Claims the endpoints for which anything is due and that no live process has, and returns what is due for those of the worker,
+-- the oldest first: for each at most so many, and of those that it knows what lies behind a position. It is a function so that it
+-- is planned once, and never reads the whole queue because that was short when it was.
+-- +goose StatementBegin
+CREATE FUNCTION take_deliveries(worker text, known uuid[], behind bigint[], most integer) RETURNS SETOF delivery_queue
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
+    WITH RECURSIVE queued AS (
+        (SELECT head.endpoint_id AS id FROM delivery_queue AS head ORDER BY head.endpoint_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT head.endpoint_id FROM delivery_queue AS head WHERE head.endpoint_id > queued.id ORDER BY head.endpoint_id LIMIT 1)
+        FROM queued WHERE queued.id IS NOT NULL
+    ), claimed AS (
+        INSERT INTO delivery_claim AS claim (endpoint_id, worker_id)
+        SELECT queued.id, worker FROM queued LEFT JOIN delivery_claim AS held ON held.endpoint_id = queued.id
+        WHERE queued.id IS NOT NULL AND NOT EXISTS (SELECT FROM process_lease AS live WHERE live.process_id = held.worker_id AND live.ended_at IS NULL)
+        ORDER BY queued.id
+        ON CONFLICT (endpoint_id) DO UPDATE SET worker_id = excluded.worker_id
+        WHERE NOT EXISTS (SELECT FROM process_lease AS live WHERE live.process_id = claim.worker_id AND live.ended_at IS NULL)
+        RETURNING claim.endpoint_id AS id
+    ), mine AS (
+        SELECT claimed.id FROM claimed
+        UNION
+        SELECT queued.id FROM queued JOIN delivery_claim AS held ON held.endpoint_id = queued.id WHERE held.worker_id = worker
+    )
+    SELECT due.* FROM mine LEFT JOIN unnest(known, behind) AS seen (id, position) ON seen.id = mine.id
+    CROSS JOIN LATERAL (
+        SELECT * FROM delivery_queue AS head WHERE head.endpoint_id = mine.id AND head.position > coalesce(seen.position, 0)
+        ORDER BY head.position LIMIT most
+    ) AS due;
+END $$;
+-- +goose StatementEnd
+
 -- Totals of lists -----------------------------------------------------------------------------------------------------
 
 -- How many rows the lists have. Counting within an index does not meet the 25 ms that a list may take at a million calls:

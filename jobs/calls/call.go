@@ -30,14 +30,14 @@ var ErrConflict = errors.New("the call is not in the expected state")
 
 // recordStatus records the events that calls were moved. To customers a call that is dialed is queued still: it stands in the
 // call's timeline and makes no event.
-func recordStatus(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
+func recordStatus(ctx context.Context, tx pgx.Tx, calls ...*dbsqlc.Call) error {
 	var updates []events.Event
 	for _, call := range calls {
 		if call.Status != callstate.StatusDialing {
 			updates = append(updates, events.StatusUpdate(call))
 		}
 	}
-	return events.Record(ctx, tx, in, updates...)
+	return events.Record(ctx, tx, updates...)
 }
 
 // Progress is how far a call has come that is being placed.
@@ -73,7 +73,7 @@ func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string
 	if err != nil {
 		return nil, fmt.Errorf("move calls: %w", err)
 	}
-	return calls, recordStatus(ctx, tx, in, calls...)
+	return calls, recordStatus(ctx, tx, calls...)
 }
 
 // Forward records that a call is being transferred to target since at, or, where that is empty, is not any more.
@@ -87,7 +87,7 @@ func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID
 	if err != nil {
 		return nil, fmt.Errorf("move call: %w", err)
 	}
-	return call, recordStatus(ctx, tx, in, call)
+	return call, recordStatus(ctx, tx, call)
 }
 
 // HoldMany keeps those of the calls that are processID's and live from being ended by others before the transaction ends.
@@ -121,7 +121,7 @@ type Turn struct {
 }
 
 // AddTurns records utterances, each once.
-func AddTurns(ctx context.Context, tx pgx.Tx, in queue.Inserter, turns ...*Turn) error {
+func AddTurns(ctx context.Context, tx pgx.Tx, turns ...*Turn) error {
 	params := &dbsqlc.CallTurnInsertManyParams{}
 	for _, turn := range turns {
 		timing, err := json.Marshal(turn.Timing)
@@ -149,7 +149,7 @@ func AddTurns(ctx context.Context, tx pgx.Tx, in queue.Inserter, turns ...*Turn)
 			updates = append(updates, events.Transcript(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
 		}
 	}
-	return events.Record(ctx, tx, in, updates...)
+	return events.Record(ctx, tx, updates...)
 }
 
 // ToolCall is a tool that the assistant used in a call.

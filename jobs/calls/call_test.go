@@ -72,11 +72,11 @@ func TestCallMoves(t *testing.T) {
 		f.Webhook(t, nil, callstate.EventTranscript)
 		call := f.QueuedCall(t)
 		turn := &calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}
-		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, f.Inserter, turn))
-		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, f.Inserter, turn))
+		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, turn))
+		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, turn))
 		require.Equal(t, []string{"status-update:queued", "transcript:"}, f.Events(t, call.ID))
 		next := &calls.Turn{Call: call, Position: 1, Role: "assistant", Text: "Good morning.", SecondsFromStart: 2.5}
-		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, f.Inserter, turn, next))
+		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, turn, next))
 		require.Equal(t, []string{"status-update:queued", "transcript:", "transcript:"}, f.Events(t, call.ID))
 	})
 }

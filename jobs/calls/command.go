@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
@@ -50,10 +51,7 @@ func Command(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, comman
 	if err != nil {
 		return nil, err
 	}
-	if err := queries.CallCommandNotify(ctx, tx, &dbsqlc.CallCommandNotifyParams{WorkerID: *call.WorkerID}); err != nil {
-		return nil, fmt.Errorf("notify worker: %w", err)
-	}
-	return command, nil
+	return command, db.Notify(ctx, tx, CommandChannel, *call.WorkerID)
 }
 
 func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandType string, body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
@@ -100,5 +98,5 @@ func FinishCommand(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsq
 	if err != nil {
 		return nil, fmt.Errorf("finish command: %w", err)
 	}
-	return command, events.Record(ctx, tx, in, events.CallCommandUpdate(call, command))
+	return command, events.Record(ctx, tx, events.CallCommandUpdate(call, command))
 }

@@ -23,7 +23,7 @@ import (
 func addRecordedCall(t *testing.T, f *jobstest.Fixture) (callID uuid.UUID, key string) {
 	t.Helper()
 	call := f.EndedCall(t)
-	require.NoError(t, calls.AddTurns(t.Context(), f.Tx, f.Inserter, &calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
+	require.NoError(t, calls.AddTurns(t.Context(), f.Tx, &calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
 	key = calls.RecordingKey(f.Account.ID, call.ID)
 	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, summary = 'Hello.' WHERE id = $1", call.ID, key)
 	require.NoError(t, err)

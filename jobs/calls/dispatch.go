@@ -31,11 +31,10 @@ func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc
 		}
 		dispatches = append(dispatches, dispatch)
 	}
-	deliveries, err := events.Write(ctx, tx, updates...)
-	if err != nil {
+	if err := events.Record(ctx, tx, updates...); err != nil {
 		return err
 	}
-	return queue.Insert(ctx, tx, in, append(dispatches, deliveries...))
+	return queue.Insert(ctx, tx, in, dispatches)
 }
 
 // SetLimits changes the limits of an account. Calls that now find a place start; live calls above a lower limit go on.

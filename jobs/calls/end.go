@@ -108,11 +108,10 @@ func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.Ins
 		updates = append(updates, events.StatusUpdate(call))
 		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})
 	}
-	deliveries, err := events.Write(ctx, tx, updates...)
-	if err != nil {
+	if err := events.Record(ctx, tx, updates...); err != nil {
 		return err
 	}
-	return queue.Insert(ctx, tx, in, append(params, deliveries...))
+	return queue.Insert(ctx, tx, in, params)
 }
 
 // connected returns for how long calls were connected that cost minutes, by account.

@@ -78,7 +78,7 @@ func Receive(ctx context.Context, tx pgx.Tx, in queue.Inserter, arrivals ...*Arr
 	if err != nil {
 		return nil, err
 	}
-	if err := recordStatus(ctx, tx, in, calls...); err != nil {
+	if err := recordStatus(ctx, tx, calls...); err != nil {
 		return nil, err
 	}
 	requests, err := recordAssistantRequests(ctx, tx, calls)

@@ -150,7 +150,7 @@ func claimOldest(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsq
 	if err != nil {
 		return nil, fmt.Errorf("claim calls: %w", err)
 	}
-	return calls, recordStatus(ctx, tx, in, calls...)
+	return calls, recordStatus(ctx, tx, calls...)
 }
 
 // refuseSpent ends the queued calls of accounts that have used their minutes of the day: they were to ring now, not tomorrow.

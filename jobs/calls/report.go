@@ -56,11 +56,10 @@ func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, cal
 		}
 		reports = append(reports, report.Event())
 	}
-	deliveries, err := events.Write(ctx, tx, reports...)
-	if err != nil {
+	if err := events.Record(ctx, tx, reports...); err != nil {
 		return err
 	}
-	return queue.Insert(ctx, tx, in, append(deliveries, forgetting(r.Now(), calls)...))
+	return queue.Insert(ctx, tx, in, forgetting(r.Now(), calls))
 }
 
 // wasTouched reports whether a call is its contact's interaction: somebody answered.

@@ -79,7 +79,7 @@ func requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.C
 	if err := queue.Insert(ctx, tx, in, dispatches); err != nil {
 		return nil, err
 	}
-	return requeued, recordStatus(ctx, tx, in, requeued...)
+	return requeued, recordStatus(ctx, tx, requeued...)
 }
 
 // dialTimes returns when calls may be dialed again, the epoch for at once: after the pause, at their scheduled time, which a

@@ -256,9 +256,8 @@ func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.
 	if len(updates) == 0 {
 		return nil
 	}
-	deliveries, err := events.Write(ctx, tx, updates...)
-	if err != nil {
+	if err := events.Record(ctx, tx, updates...); err != nil {
 		return err
 	}
-	return queue.Insert(ctx, tx, s.in, append(dispatches, deliveries...))
+	return queue.Insert(ctx, tx, s.in, dispatches)
 }

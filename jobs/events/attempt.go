@@ -14,9 +14,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/hook"
 )
 
@@ -34,7 +36,6 @@ type attempt struct {
 	answer  string        // its head
 	failure string        // in place of an answer
 	verdict string        // pending, delivered, dead, or early: a failure before the event's time, which is no attempt
-	wait    time.Duration // when pending or early
 	patient time.Duration // how long the receiver wants to be left alone
 	gone    bool          // the receiver wants no more events, ever
 
@@ -95,27 +96,53 @@ type attemptLog struct {
 // record logs attempts that ended together and moves their events. Endpoints are written only when something about them
 // changed: one that is well is not.
 func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*attempt]struct{}, error) {
-	counts, wakes, statements := endpointCounts{}, map[uuid.UUID]bool{}, logStatements(attempts)
+	counts, wakes := endpointCounts{}, map[uuid.UUID]bool{}
+	var later []*delivery
 	for _, made := range attempts {
 		counts.add(made)
 		if made.wakes() {
 			wakes[made.endpoint.ID] = true
 		}
+		if made.queued != nil && made.verdict == "pending" {
+			later = append(later, made.delivery)
+		}
 	}
-	if len(counts)+len(wakes) == 0 && len(statements) == 1 {
-		return nil, db.Uncertain(dbsqlc.New().EventRecordAttempts(ctx, l.db, statements[0]))
-	}
-	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
-		for _, params := range statements {
+	return nil, db.InTx(ctx, db.PlanOnce(l.db), func(tx pgx.Tx) error {
+		if err := leaveToJobs(ctx, tx, later); err != nil {
+			return err
+		}
+		for _, params := range logStatements(attempts) {
 			if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
 				return err
 			}
 		}
-		if err := l.count(ctx, tx, counts); err != nil {
+		if err := l.count(ctx, tx, attempts[0].jobs, counts); err != nil {
 			return err
 		}
 		return wake(ctx, tx, slices.Collect(maps.Keys(wakes)))
 	})
+}
+
+// leaveToJobs enqueues jobs for events that were queued and are still to be delivered.
+func leaveToJobs(ctx context.Context, tx pgx.Tx, later []*delivery) error {
+	if len(later) == 0 {
+		return nil
+	}
+	params := make([]river.InsertManyParams, len(later))
+	for i, delivery := range later {
+		params[i] = river.InsertManyParams{
+			Args:       DeliverEventArgs{EventID: delivery.event.ID, AccountID: delivery.event.AccountID, Redelivery: delivery.event.Redelivery},
+			InsertOpts: &river.InsertOpts{ScheduledAt: time.Now().Add(delivery.wait)},
+		}
+	}
+	inserted, err := later[0].jobs.InsertManyTx(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("enqueue deliveries: %w", err)
+	}
+	for i, job := range inserted {
+		later[i].jobID = job.Job.ID
+	}
+	return nil
 }
 
 // logStatements returns what logs the attempts: one statement, or more when an event was redelivered while it was on its way and
@@ -163,21 +190,65 @@ func (a *attempt) addWait(params *dbsqlc.EventRecordAttemptsParams) {
 	}
 	params.WaitsFor, params.JobIds = append(params.WaitsFor, endpoint), append(params.JobIds, job)
 	params.DueIn, params.WakeIn = append(params.DueIn, due.Seconds()), append(params.WakeIn, soonest.Seconds())
+	at := dbsqlc.DeliveryQueueTakeRow{}
+	if a.queued != nil {
+		at = *a.queued
+	}
+	params.QueueIds, params.Positions = append(params.QueueIds, at.EndpointID), append(params.Positions, at.Position)
 }
 
 // hold has events wait for their endpoints.
 func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]struct{}, error) {
-	params := &dbsqlc.EventHoldManyParams{}
+	var later []*delivery
+	var queued []*dbsqlc.DeliveryQueueTakeRow
 	for _, delivery := range held {
-		params.Ids, params.Redeliveries = append(params.Ids, delivery.event.ID), append(params.Redeliveries, delivery.event.Redelivery)
-		params.EndpointIds, params.JobIds = append(params.EndpointIds, delivery.endpoint.ID), append(params.JobIds, delivery.jobID)
+		if delivery.queued != nil {
+			later, queued = append(later, delivery), append(queued, delivery.queued)
+		}
 	}
-	return nil, dbsqlc.New().EventHoldMany(ctx, l.db, params)
+	return nil, db.InTx(ctx, db.PlanOnce(l.db), func(tx pgx.Tx) error {
+		if err := leaveToJobs(ctx, tx, later); err != nil {
+			return err
+		}
+		params := &dbsqlc.EventHoldManyParams{}
+		for _, delivery := range held {
+			params.Ids, params.Redeliveries = append(params.Ids, delivery.event.ID), append(params.Redeliveries, delivery.event.Redelivery)
+			params.EndpointIds, params.JobIds = append(params.EndpointIds, delivery.endpoint.ID), append(params.JobIds, delivery.jobID)
+		}
+		if err := dbsqlc.New().EventHoldMany(ctx, tx, params); err != nil {
+			return err
+		}
+		return unqueue(ctx, tx, queued)
+	})
+}
+
+// discard forgets what is queued.
+func (l *attemptLog) discard(ctx context.Context, queued []*dbsqlc.DeliveryQueueTakeRow) (map[*dbsqlc.DeliveryQueueTakeRow]struct{}, error) {
+	return nil, db.InTx(ctx, db.PlanOnce(l.db), func(tx pgx.Tx) error { return unqueue(ctx, tx, queued) })
+}
+
+func unqueue(ctx context.Context, tx pgx.Tx, queued []*dbsqlc.DeliveryQueueTakeRow) error {
+	if len(queued) == 0 {
+		return nil
+	}
+	params := &dbsqlc.DeliveryQueueDeleteManyParams{}
+	for _, row := range queued {
+		params.EndpointIds, params.Positions = append(params.EndpointIds, row.EndpointID), append(params.Positions, row.Position)
+	}
+	if err := dbsqlc.New().DeliveryQueueDeleteMany(ctx, tx, params); err != nil {
+		return fmt.Errorf("delete from delivery queue: %w", err)
+	}
+	return nil
 }
 
 // giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or was in its cooldown for too long.
 func (l *attemptLog) giveUp(ctx context.Context, delivery *delivery) error {
 	return db.InTx(ctx, l.db, func(tx pgx.Tx) error {
+		if delivery.queued != nil {
+			if err := unqueue(ctx, tx, []*dbsqlc.DeliveryQueueTakeRow{delivery.queued}); err != nil {
+				return err
+			}
+		}
 		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Redelivery: delivery.event.Redelivery})
 		if err != nil {
 			return fmt.Errorf("give up event: %w", err)
@@ -185,7 +256,7 @@ func (l *attemptLog) giveUp(ctx context.Context, delivery *delivery) error {
 		if given == 0 || delivery.endpoint == nil {
 			return nil
 		}
-		return l.count(ctx, tx, endpointCounts{delivery.endpoint.ID: {dead: 1}})
+		return l.count(ctx, tx, delivery.jobs, endpointCounts{delivery.endpoint.ID: {dead: 1}})
 	})
 }
 
@@ -220,7 +291,7 @@ func (c endpointCounts) add(made *attempt) {
 }
 
 // count writes how deliveries to endpoints went.
-func (l *attemptLog) count(ctx context.Context, tx pgx.Tx, counts endpointCounts) error {
+func (l *attemptLog) count(ctx context.Context, tx pgx.Tx, in queue.Inserter, counts endpointCounts) error {
 	if len(counts) == 0 {
 		return nil
 	}
@@ -243,7 +314,7 @@ func (l *attemptLog) count(ctx context.Context, tx pgx.Tx, counts endpointCounts
 			continue
 		}
 		l.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
-		if err := webhookDisabled(ctx, tx, endpoint); err != nil {
+		if err := webhookDisabled(ctx, tx, in, endpoint); err != nil {
 			return fmt.Errorf("mail about disabled webhook: %w", err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
@@ -33,7 +34,7 @@ const (
 	turnWait = 40 * time.Millisecond
 )
 
-// DeliverEventArgs asks for an event to be sent to the customer's server.
+// DeliverEventArgs asks for an event to be sent to the customer's server that was not at once, or is sent again.
 type DeliverEventArgs struct {
 	EventID    uuid.UUID `json:"event_id"`
 	AccountID  uuid.UUID `json:"account_id"`
@@ -48,9 +49,11 @@ func (DeliverEventArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queue.Webhooks, MaxAttempts: queue.MaxAttempts}
 }
 
-// DeliverEventWorker sends an event, signed by Standard Webhooks, until it is accepted or the backoff ends. Attempts are
-// counted on the event row, and the job sleeps between them; River's own retries are for our troubles, not the receiver's.
-// A process that dies between the answer and its record sends the event again, under the same webhook-id.
+// DeliverEventWorker sends events, signed by Standard Webhooks, until they are accepted or the backoff ends. At first an event is
+// queued for its endpoint, and the Deliverer of the process that has the endpoint sends it. What is not delivered at once gets a
+// job, which sleeps between the attempts; so does what is sent again. Attempts are counted on the event row; River's own retries
+// are for our troubles, not the receiver's. A process that dies between the answer and its record sends the event again, under
+// the same webhook-id.
 //
 // What is due at the same time is read together and recorded together.
 //
@@ -71,6 +74,7 @@ type DeliverEventWorker struct {
 	loads    *db.Batcher[DeliverEventArgs, *delivery]
 	records  *db.Batcher[*attempt, struct{}]
 	holds    *db.Batcher[*delivery, struct{}]
+	discards *db.Batcher[*dbsqlc.DeliveryQueueTakeRow, struct{}]
 	limiters *limiters
 }
 
@@ -80,14 +84,16 @@ func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWor
 	w.loads = db.NewBatcher(sender.load)
 	w.records = db.NewBatcher(w.log.record)
 	w.holds = db.NewBatcher(w.log.hold)
+	w.discards = db.NewBatcher(w.log.discard)
 	return w
 }
 
-// Close ends what the worker does for many jobs together. No job runs any more.
+// Close ends what the worker does for many events together. None is delivered any more.
 func (w *DeliverEventWorker) Close() {
 	w.loads.Close()
 	w.records.Close()
 	w.holds.Close()
+	w.discards.Close()
 }
 
 // Timeout covers one attempt and its records.
@@ -97,32 +103,43 @@ func (w *DeliverEventWorker) Timeout(*river.Job[DeliverEventArgs]) time.Duration
 
 // Work implements river.Worker.
 func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEventArgs]) error {
-	delivery, err := w.loads.Do(ctx, job.Args)
+	again, err := w.deliver(ctx, job.Args, origin{jobID: job.ID, jobs: river.ClientFromContext[pgx.Tx](ctx)})
+	if err == nil && again > 0 {
+		return river.JobSnooze(again)
+	}
+	return err
+}
+
+// deliver does what is to be done for an event now, and returns in how long whoever holds it is to come again; 0: it is settled,
+// or left to a job.
+func (w *DeliverEventWorker) deliver(ctx context.Context, args DeliverEventArgs, from origin) (again time.Duration, err error) {
+	delivery, err := w.loads.Do(ctx, args)
 	if err != nil {
-		return fmt.Errorf("load event: %w", err)
+		return 0, fmt.Errorf("load event: %w", err)
 	}
-	if delivery == nil || delivery.event.Delivery != "pending" || delivery.event.Redelivery != job.Args.Redelivery {
-		return nil
+	if delivery == nil || delivery.event.Delivery != "pending" || delivery.event.Redelivery != args.Redelivery {
+		return 0, w.discard(ctx, from)
 	}
+	delivery.origin = from
 	if delivery.endpoint == nil {
-		return w.log.giveUp(ctx, delivery)
+		return 0, w.log.giveUp(ctx, delivery)
 	}
 	now := w.sender.Now()
-	delivery.jobID, delivery.early = job.ID, delivery.dueIn(now) > clockSlack
+	delivery.early = delivery.dueIn(now) > clockSlack
 	if delivery.event.Behind || delivery.probeOnly() && delivery.endpoint.RetryAt.After(now) {
 		return w.hold(ctx, delivery)
 	}
 	if delivery.event.Ahead > 0 {
-		return river.JobSnooze(time.Duration(delivery.event.Ahead) * turnWait)
+		return time.Duration(delivery.event.Ahead) * turnWait, nil
 	}
 	if again := w.limiters.enter(delivery.endpoint.ID); again > 0 {
-		return river.JobSnooze(again)
+		return again, nil
 	}
 	return w.attempt(ctx, delivery)
 }
 
 // attempt sends the event once, having passed the endpoint's limiter, and records what became of it.
-func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) error {
+func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (again time.Duration, err error) {
 	started, answered := w.sender.Now(), true
 	leave := func() { w.limiters.leave(delivery.endpoint.ID, w.sender.Now().Sub(started), answered) }
 	if delivery.probes = delivery.probeOnly(); delivery.probes {
@@ -130,43 +147,55 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 		if err != nil || claimed == 0 {
 			leave()
 			if err != nil {
-				return fmt.Errorf("claim probe: %w", err)
+				return 0, fmt.Errorf("claim probe: %w", err)
 			}
 			return w.hold(ctx, delivery)
 		}
 	}
 	post, err := w.sender.compose(delivery)
+	if err == nil {
+		err = delivery.permitted()
+	}
 	if err != nil {
 		leave()
-		return fmt.Errorf("compose delivery: %w", err)
+		return 0, fmt.Errorf("prepare delivery: %w", err)
 	}
 	answer, postErr := w.sender.Hook.Post(ctx, post)
 	answered = postErr == nil && !slices.Contains(unavailableStatuses, answer.Status)
 	leave()
 	if postErr != nil && ctx.Err() != nil {
-		return fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
+		return 0, fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
 	}
 	made := newAttempt(delivery, answer, postErr, w.sender.Now().Sub(started), w.sender.Now())
 	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
-		return fmt.Errorf("record delivery attempt: %w", err)
+		return 0, fmt.Errorf("record delivery attempt: %w", err)
 	}
-	if made.verdict == "pending" || made.verdict == "early" {
-		return river.JobSnooze(made.wait)
-	}
-	return nil
+	return made.comeAgain(), nil
 }
 
 // hold has the event wait until it is woken, or its next attempt is due.
-func (w *DeliverEventWorker) hold(ctx context.Context, delivery *delivery) error {
+func (w *DeliverEventWorker) hold(ctx context.Context, delivery *delivery) (again time.Duration, err error) {
 	now := w.sender.Now()
 	if now.Sub(delivery.event.PendingSince) > deliveryLifetime {
-		return w.log.giveUp(ctx, delivery)
+		return 0, w.log.giveUp(ctx, delivery)
+	}
+	delivery.wait = holdFor + rand.N(holdFor)
+	if due := delivery.dueIn(now); due > clockSlack && !delivery.event.Behind {
+		delivery.wait = due
 	}
 	if _, err := w.holds.Do(ctx, delivery); err != nil {
-		return fmt.Errorf("hold event: %w", err)
+		return 0, fmt.Errorf("hold event: %w", err)
 	}
-	if due := delivery.dueIn(now); due > clockSlack && !delivery.event.Behind {
-		return river.JobSnooze(due)
+	return delivery.comeAgain(), nil
+}
+
+// discard forgets what is queued and needs no delivery.
+func (w *DeliverEventWorker) discard(ctx context.Context, from origin) error {
+	if from.queued == nil {
+		return nil
 	}
-	return river.JobSnooze(holdFor + rand.N(holdFor))
+	if _, err := w.discards.Do(ctx, from.queued); err != nil {
+		return fmt.Errorf("discard delivery: %w", err)
+	}
+	return nil
 }

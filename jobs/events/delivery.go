@@ -16,17 +16,43 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/hook"
 )
 
 // delivery is an event on its way, with the endpoint that receives it now and the one whose secret signs.
 type delivery struct {
+	origin
 	event            *dbsqlc.EventListForDeliveryRow
-	endpoint, signer *dbsqlc.WebhookEndpoint // both nil: there is no endpoint, or it is disabled
-	jobID            int64
+	endpoint, signer *dbsqlc.WebhookEndpoint   // both nil: there is no endpoint, or it is disabled
 	early            bool                      // sent before the time of its next attempt
 	probes           bool                      // tries whether the endpoint is well again
+	wait             time.Duration             // of an event that is pending still: until it is looked at again
 	known            []*dbsqlc.WebhookEndpoint // the account's, best first
+}
+
+// origin is who asks for a delivery: a job, or the Deliverer for what is queued.
+type origin struct {
+	jobID  int64 // of what is queued: that of the job which it is left to
+	jobs   queue.Inserter
+	queued *dbsqlc.DeliveryQueueTakeRow // nil: a job asks
+	permit func() error                 // of what is queued: whether the process may still send it
+}
+
+// permitted returns an error when others may be sending the event.
+func (o *origin) permitted() error {
+	if o.permit == nil {
+		return nil
+	}
+	return o.permit()
+}
+
+// comeAgain returns in how long whoever asked for a delivery that is pending still is to come again; 0: a job does.
+func (d *delivery) comeAgain() time.Duration {
+	if d.queued != nil {
+		return 0
+	}
+	return d.wait
 }
 
 // redirect sends the event to a server of its own, signed by the secret that signs the events of its call.

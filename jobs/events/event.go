@@ -10,11 +10,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/queue"
 )
 
 // Event is something that happened, mostly to a call, and the message that says so.
@@ -27,10 +25,22 @@ type Event struct {
 	optional  bool      // written only for those who ask for it
 }
 
-// Write inserts events, in their order, and returns the jobs that deliver them, which the caller enqueues in the same
-// transaction. What was written before is not written again: the same id, or a second end-of-call-report of one call.
-func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyParams, error) {
-	params := &dbsqlc.EventInsertManyParams{}
+// Record writes events, in their order, and has their deliveries begin when tx is committed. What was written before is not
+// written again: the same id, or a second end-of-call-report of one call. Nothing is done when there are none.
+func Record(ctx context.Context, tx pgx.Tx, events ...Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	pending, err := write(ctx, tx, false, events)
+	if err != nil || len(pending) == 0 {
+		return err
+	}
+	return db.Notify(ctx, tx, DeliveryChannel, "")
+}
+
+// write inserts events and returns the ids of those that somebody wants. asked: they are questions, which nobody delivers.
+func write(ctx context.Context, tx pgx.Tx, asked bool, events []Event) (pending []uuid.UUID, err error) {
+	params := &dbsqlc.EventInsertManyParams{Asked: asked}
 	for _, event := range events {
 		payload, err := json.Marshal(event.body)
 		if err != nil {
@@ -57,23 +67,17 @@ func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyP
 	if err != nil {
 		return nil, fmt.Errorf("insert events: %w", err)
 	}
-	var deliveries []river.InsertManyParams
-	for _, event := range written {
-		if event.Delivery == "pending" {
-			deliveries = append(deliveries, river.InsertManyParams{Args: DeliverEventArgs{EventID: event.ID, AccountID: event.AccountID}})
+	if len(written) > 0 {
+		for _, account := range params.AccountIds {
+			if err := db.Notify(ctx, tx, UnnumberedChannel, account.String()); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return deliveries, nil
-}
-
-// Record writes events and asks for their deliveries. Nothing is done when there are none.
-func Record(ctx context.Context, tx pgx.Tx, in queue.Inserter, events ...Event) error {
-	if len(events) == 0 {
-		return nil
+	for _, event := range written {
+		if event.Delivery == "pending" {
+			pending = append(pending, event.ID)
+		}
 	}
-	deliveries, err := Write(ctx, tx, events...)
-	if err != nil {
-		return err
-	}
-	return queue.Insert(ctx, tx, in, deliveries)
+	return pending, nil
 }

@@ -61,6 +61,16 @@ func (l *limiters) enter(endpoint uuid.UUID) (again time.Duration) {
 	return at.next.Sub(now)
 }
 
+// limit returns how many deliveries to the endpoint may be under way.
+func (l *limiters) limit(endpoint uuid.UUID) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at := l.byEndpoint[endpoint]; at != nil {
+		return at.limit
+	}
+	return limitInitial
+}
+
 // leave ends a delivery that took this long; answered: by a response, other than that it is too much.
 func (l *limiters) leave(endpoint uuid.UUID, took time.Duration, answered bool) {
 	l.mu.Lock()

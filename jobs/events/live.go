@@ -12,7 +12,6 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/queue"
 )
 
 // Live is a live event: something in a conversation that is written only for those who ask for it. The fields that its type
@@ -30,7 +29,7 @@ type Live struct {
 }
 
 // RecordLive records live events.
-func RecordLive(ctx context.Context, tx pgx.Tx, in queue.Inserter, live ...*Live) error {
+func RecordLive(ctx context.Context, tx pgx.Tx, live ...*Live) error {
 	events := make([]Event, len(live))
 	for i, one := range live {
 		event, err := one.event()
@@ -39,7 +38,7 @@ func RecordLive(ctx context.Context, tx pgx.Tx, in queue.Inserter, live ...*Live
 		}
 		events[i] = event
 	}
-	return Record(ctx, tx, in, events...)
+	return Record(ctx, tx, events...)
 }
 
 // SubscribedTypes returns the types of events that the destination of the call's events asks for; never nil, for one may ask for

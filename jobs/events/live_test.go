@@ -24,7 +24,7 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 		t.Helper()
 		live.Call, live.ID, live.At = call, dbfactory.ID(t), 1500*time.Millisecond
 		for range 2 { // a commit whose outcome never reached us
-			require.NoError(t, events.RecordLive(t.Context(), f.Tx, f.Inserter, &live))
+			require.NoError(t, events.RecordLive(t.Context(), f.Tx, &live))
 		}
 	}
 	note(events.Live{Type: callstate.EventHang})
@@ -66,5 +66,5 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 			require.Equal(t, value, got[name], name)
 		}
 	}
-	require.Error(t, events.RecordLive(t.Context(), f.Tx, f.Inserter, &events.Live{Call: call, Type: callstate.EventStatusUpdate}))
+	require.Error(t, events.RecordLive(t.Context(), f.Tx, &events.Live{Call: call, Type: callstate.EventStatusUpdate}))
 }

@@ -8,12 +8,16 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
 // Channel is where Postgres notifies of newly numbered events: by the ids of their accounts, separated by commas. It is a
 // wake-up, which may be lost with the process that sends it; the rows are the truth.
 const Channel = "callwright_event"
+
+// UnnumberedChannel is where whoever numbers events is notified of new ones, by the id of their account.
+const UnnumberedChannel = "callwright_unnumbered"
 
 // accountsPerBatch keeps a transaction short, and a notification below the 8000 bytes that it may have.
 const accountsPerBatch = 200
@@ -33,9 +37,8 @@ func Number(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) error 
 		for i, account := range numbered {
 			texts[i] = account.String()
 		}
-		// After the commit, since a transaction that notifies holds up all others of its kind while it is flushed.
-		if err := dbsqlc.New().EventNotify(ctx, tx, &dbsqlc.EventNotifyParams{AccountIds: strings.Join(texts, ",")}); err != nil {
-			return fmt.Errorf("notify of events: %w", err)
+		if err := db.Notify(ctx, tx, Channel, strings.Join(texts, ",")); err != nil {
+			return err
 		}
 	}
 	return nil

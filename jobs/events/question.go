@@ -59,13 +59,9 @@ func RecordQuestions(ctx context.Context, tx pgx.Tx, asked ...Event) ([]uuid.UUI
 		}
 		ids[i], asked[i].id = id, id
 	}
-	deliveries, err := Write(ctx, tx, asked...)
+	wanted, err := write(ctx, tx, true, asked)
 	if err != nil {
 		return nil, err
-	}
-	wanted := make([]uuid.UUID, len(deliveries))
-	for i, delivery := range deliveries {
-		wanted[i] = delivery.Args.(DeliverEventArgs).EventID
 	}
 	if len(wanted) > 0 {
 		if err := dbsqlc.New().EventWithdrawMany(ctx, tx, &dbsqlc.EventWithdrawManyParams{Ids: wanted}); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/queue"
 )
 
 const (
@@ -50,8 +51,12 @@ func wake(ctx context.Context, tx dbsqlc.DBTX, endpoints []uuid.UUID) error {
 	if len(endpoints) == 0 {
 		return nil
 	}
-	if _, err := dbsqlc.New().EventWake(ctx, tx, &dbsqlc.EventWakeParams{EndpointIds: endpoints}); err != nil {
+	woken, err := dbsqlc.New().EventWake(ctx, tx, &dbsqlc.EventWakeParams{EndpointIds: endpoints})
+	if err != nil {
 		return fmt.Errorf("wake events: %w", err)
 	}
-	return nil
+	if woken == 0 {
+		return nil
+	}
+	return queue.Wake(ctx, tx, queue.Webhooks)
 }

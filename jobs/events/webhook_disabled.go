@@ -5,20 +5,20 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/messages"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/mail"
 )
 
 // webhookDisabled writes to the owner of an endpoint that it gets no more events, and why.
-func webhookDisabled(ctx context.Context, tx pgx.Tx, endpoint *dbsqlc.WebhookEndpointCountRow) error {
+func webhookDisabled(ctx context.Context, tx pgx.Tx, in queue.Inserter, endpoint *dbsqlc.WebhookEndpointCountRow) error {
 	account, err := dbsqlc.New().AccountGet(ctx, tx, &dbsqlc.AccountGetParams{ID: endpoint.AccountID})
 	if err != nil {
 		return fmt.Errorf("get account: %w", err)
 	}
-	return messages.EnqueueMail(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), messages.Mail{
+	return messages.EnqueueMail(ctx, tx, in, messages.Mail{
 		AccountID: account.ID,
 		Key:       fmt.Sprintf("webhook-disabled:%s:%d", endpoint.ID, endpoint.UpdatedAt.UnixMicro()),
 		Message: mail.Message{

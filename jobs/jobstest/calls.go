@@ -23,7 +23,7 @@ func (f *Fixture) AddTalk(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call := f.EndedCall(t)
 	for position, turn := range []struct{ role, text string }{{"assistant", "Hello."}, {"user", "Who is this?"}} {
-		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, f.Inserter, &calls.Turn{
+		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, &calls.Turn{
 			Call: call, Position: int32(position), Role: turn.role, Text: turn.text, SecondsFromStart: float64(position),
 		}))
 	}

@@ -54,7 +54,7 @@ func stopped(ctx context.Context, tx pgx.Tx, in queue.Inserter, connection *dbsq
 	if err != nil {
 		return fmt.Errorf("get SIP connection: %w", err)
 	}
-	return events.Record(ctx, tx, in, events.SIPConnectionStopped(connection, row.Number, events.StoppedFailing))
+	return events.Record(ctx, tx, events.SIPConnectionStopped(connection, row.Number, events.StoppedFailing))
 }
 
 // ErrReleasing means that a number is on its way back to the carrier already.
@@ -75,7 +75,7 @@ func TakeBack(ctx context.Context, tx pgx.Tx, in queue.Inserter, number *dbsqlc.
 		return fmt.Errorf("delete SIP connection: %w", err)
 	}
 	for _, connection := range deleted {
-		if err := events.Record(ctx, tx, in, events.SIPConnectionStopped(connection, number.Number, events.StoppedTakenBack)); err != nil {
+		if err := events.Record(ctx, tx, events.SIPConnectionStopped(connection, number.Number, events.StoppedTakenBack)); err != nil {
 			return fmt.Errorf("record end of SIP connection: %w", err)
 		}
 	}

@@ -5,12 +5,16 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
 )
 
 // The queues. Their sizes per worker process are the operator's to set.
@@ -59,4 +63,30 @@ func Insert(ctx context.Context, tx pgx.Tx, in Inserter, params []river.InsertMa
 		return fmt.Errorf("enqueue jobs: %w", err)
 	}
 	return nil
+}
+
+// InsertTopic is what River calls its notifications of inserted jobs. It has their channel in Postgres's current schema.
+const InsertTopic = "river_insert"
+
+// inserted is what such a notification says.
+type inserted struct {
+	Queue string `json:"queue"`
+}
+
+// Wake has workers ask a queue for jobs when tx is committed. What inserts jobs does it; so must whoever has one run earlier.
+func Wake(ctx context.Context, tx dbsqlc.DBTX, queue string) error {
+	payload, err := json.Marshal(inserted{queue})
+	if err != nil {
+		return fmt.Errorf("encode notification of jobs: %w", err)
+	}
+	return db.Notify(ctx, tx, "."+InsertTopic, string(payload))
+}
+
+// Woken returns the queue that a notification is about.
+func Woken(payload string) (string, error) {
+	var about inserted
+	if err := json.Unmarshal([]byte(payload), &about); err != nil {
+		return "", fmt.Errorf("read notification of jobs: %w", err)
+	}
+	return about.Queue, nil
 }

@@ -1,0 +1,201 @@
+// Package driver is River's driver for Postgres with two differences. What wakes workers after an insert is sent when the
+// transaction is committed (db.Notify), not by it. And a queue is asked for jobs only when it may have some: since a notification,
+// since its next job is due, or since so much time has passed that a notification may have got lost. A process looks at all its
+// queues in one statement, more and more rarely while there is nothing to do.
+//
+// It knows River's tables and interfaces, which are not stable: a new version of River wants a look at it. It must not know any job.
+package driver
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+// Driver is the driver of one client.
+type Driver struct {
+	*riverpgxv5.Driver
+	pool  *pgxpool.Pool
+	polls *polls
+}
+
+var _ riverdriver.Driver[pgx.Tx] = (*Driver)(nil)
+
+// New returns the driver of a client that works on pool.
+func New(pool *pgxpool.Pool) *Driver {
+	return &Driver{Driver: riverpgxv5.New(pool), pool: pool, polls: newPolls(pool, time.Now)}
+}
+
+// GetExecutor implements riverdriver.Driver.
+func (d *Driver) GetExecutor() riverdriver.Executor { return &executor{d.Driver.GetExecutor(), d} }
+
+// UnwrapExecutor implements riverdriver.Driver.
+func (d *Driver) UnwrapExecutor(tx pgx.Tx) riverdriver.ExecutorTx {
+	return &executorTx{d.Driver.UnwrapExecutor(tx), d, tx}
+}
+
+// UnwrapTx implements riverdriver.Driver.
+func (d *Driver) UnwrapTx(tx riverdriver.ExecutorTx) pgx.Tx { return tx.(*executorTx).tx } //nolint:forcetypeassert // it is ours
+
+// GetListener implements riverdriver.Driver.
+func (d *Driver) GetListener(params *riverdriver.GetListenenerParams) riverdriver.Listener {
+	return &listener{d.Driver.GetListener(params), d.polls}
+}
+
+// executor runs River's statements on the pool.
+type executor struct {
+	riverdriver.Executor
+	driver *Driver
+}
+
+// Begin implements riverdriver.Executor.
+func (e *executor) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) {
+	tx, err := db.Begin(ctx, e.driver.pool)
+	if err != nil {
+		return nil, err
+	}
+	return e.driver.UnwrapExecutor(tx), nil
+}
+
+// JobGetAvailable implements riverdriver.Executor.
+func (e *executor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
+	due, err := e.driver.polls.due(ctx, params.Queue)
+	if err != nil || !due {
+		return &riverdriver.JobGetAvailableResult{}, err
+	}
+	found, err := e.Executor.JobGetAvailable(ctx, params)
+	if err != nil { // as if it had not been asked
+		e.driver.polls.lookAt(time.Now().Add(shortestPoll))
+		return nil, err
+	}
+	e.driver.polls.asked(params.Queue, len(found.Jobs), params.MaxToLock)
+	return found, nil
+}
+
+// JobSetStateIfRunningMany implements riverdriver.Executor. A job that is to go on soon waits as available.
+func (e *executor) JobSetStateIfRunningMany(ctx context.Context, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
+	rows, err := e.Executor.JobSetStateIfRunningMany(ctx, params)
+	for i, state := range params.State {
+		if at := params.ScheduledAt[i]; state == rivertype.JobStateAvailable && at != nil {
+			e.driver.polls.lookAt(*at)
+		}
+	}
+	return rows, err
+}
+
+// executorTx runs River's statements in a transaction.
+type executorTx struct {
+	riverdriver.ExecutorTx
+	driver *Driver
+	tx     pgx.Tx
+}
+
+// Begin implements riverdriver.Executor.
+func (e *executorTx) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) {
+	tx, err := e.tx.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.driver.UnwrapExecutor(tx), nil
+}
+
+// Commit implements riverdriver.ExecutorTx.
+func (e *executorTx) Commit(ctx context.Context) error { return e.tx.Commit(ctx) }
+
+// JobInsertFastMany implements riverdriver.Executor.
+func (e *executorTx) JobInsertFastMany(ctx context.Context, params *riverdriver.JobInsertFastManyParams) ([]*riverdriver.JobInsertFastResult, error) {
+	inserted, err := e.ExecutorTx.JobInsertFastMany(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	return inserted, e.wakeInserted(ctx, params)
+}
+
+// JobInsertFastManyNoReturning implements riverdriver.Executor.
+func (e *executorTx) JobInsertFastManyNoReturning(ctx context.Context, params *riverdriver.JobInsertFastManyParams) (int, error) {
+	inserted, err := e.ExecutorTx.JobInsertFastManyNoReturning(ctx, params)
+	if err != nil {
+		return 0, err
+	}
+	return inserted, e.wakeInserted(ctx, params)
+}
+
+func (e *executorTx) wakeInserted(ctx context.Context, params *riverdriver.JobInsertFastManyParams) error {
+	queues := map[string]bool{}
+	for _, job := range params.Jobs {
+		if job.State == rivertype.JobStateAvailable {
+			queues[job.Queue] = true
+		}
+	}
+	return wake(ctx, e.tx, queues)
+}
+
+// JobSchedule implements riverdriver.Executor. Workers look when the jobs are due that will be within seconds.
+func (e *executorTx) JobSchedule(ctx context.Context, params *riverdriver.JobScheduleParams) ([]*riverdriver.JobScheduleResult, error) {
+	scheduled, err := e.ExecutorTx.JobSchedule(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	queues := map[string]bool{}
+	for _, result := range scheduled {
+		queues[result.Job.Queue] = true
+	}
+	return scheduled, wake(ctx, e.tx, queues)
+}
+
+// NotifyMany implements riverdriver.Executor. Inserts are told of after the commit, all of them.
+func (e *executorTx) NotifyMany(ctx context.Context, params *riverdriver.NotifyManyParams) error {
+	if params.Topic == queue.InsertTopic {
+		return nil
+	}
+	return e.ExecutorTx.NotifyMany(ctx, params)
+}
+
+// wake has workers ask queues for jobs when tx is committed.
+func wake(ctx context.Context, tx pgx.Tx, queues map[string]bool) error {
+	for name := range queues {
+		if err := queue.Wake(ctx, tx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listener passes notifications to River.
+type listener struct {
+	riverdriver.Listener
+	polls *polls
+}
+
+// Connect implements riverdriver.Listener. What was notified of before, nobody heard.
+func (l *listener) Connect(ctx context.Context) error {
+	if err := l.Listener.Connect(ctx); err != nil {
+		return err
+	}
+	l.polls.lookAt(time.Time{})
+	return nil
+}
+
+// WaitForNotification implements riverdriver.Listener.
+func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
+	notification, err := l.Listener.WaitForNotification(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if notification.Topic == queue.InsertTopic {
+		name, err := queue.Woken(notification.Payload)
+		if err != nil {
+			return nil, err
+		}
+		l.polls.wake(name)
+	}
+	return notification, nil
+}
