@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/served"
+	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
@@ -71,6 +73,7 @@ type Phone struct {
 	sounds  *assistant.Backgrounds
 
 	writers recordingWriters // of recordings
+	loops   *voice.Loops     // of all calls
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -131,6 +134,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}
+	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.booked))
 	phone.connections = newConnections(processID, cfg, phone.jobs, phone.gateways)
 	return phone, nil
 }
@@ -178,6 +182,7 @@ func (p *Phone) Close(ctx context.Context) error {
 	err := p.gateways.Close(ctx)
 	p.connections.reports.close()
 	p.routes.Close()
+	p.loops.Close()
 	p.closeRecords()
 	return err
 }
@@ -353,7 +358,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	}
 	session := talk.begin(ctx)
 	p.warmWideband(ctx, talk, leg.Band())
-	session.Commands = p.commandsFor(talk.call.ID)
+	session.Commands, session.Loops = p.commandsFor(talk.call.ID), p.loops
 	session.Leg = &admittedLeg{leg, p, talk.call}
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
 	vendors := &tally{}
