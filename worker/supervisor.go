@@ -66,6 +66,9 @@ func (s *supervisor) round(ctx context.Context) error {
 	if err := s.held.reconcile(ctx, time.Now()); err != nil {
 		return err
 	}
+	if err := s.phone.reportPlaces(ctx); err != nil {
+		return err
+	}
 	leases, err := dbsqlc.New().ProcessLeaseList(ctx, s.pool)
 	if err != nil {
 		return fmt.Errorf("list process leases: %w", err)

@@ -135,6 +135,7 @@ func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
 	var wg sync.WaitGroup
 	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
+	wg.Go(func() { w.phone.places.follow(ctx, w.phone.lateness, w.cfg.Logger) })
 	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
 	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })

@@ -86,6 +86,23 @@ func (q *Queries) ProcessLeaseForget(ctx context.Context, db DBTX) error {
 	return err
 }
 
+const processLeaseFreePlaces = `-- name: ProcessLeaseFreePlaces :one
+SELECT coalesce(sum(places - calls), 0)::bigint FROM process_lease
+WHERE process_id <> $1 AND ended_at IS NULL AND places > calls AND renewed_at > now() - interval '5 seconds'
+`
+
+type ProcessLeaseFreePlacesParams struct {
+	ProcessID string
+}
+
+// How many calls the other processes may hold in addition.
+func (q *Queries) ProcessLeaseFreePlaces(ctx context.Context, db DBTX, arg *ProcessLeaseFreePlacesParams) (int64, error) {
+	row := db.QueryRow(ctx, processLeaseFreePlaces, arg.ProcessID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const processLeaseLimitTransaction = `-- name: ProcessLeaseLimitTransaction :exec
 SELECT set_config('idle_in_transaction_session_timeout', '5s', true)
 `
@@ -178,4 +195,20 @@ func (q *Queries) ProcessLeaseRenew(ctx context.Context, db DBTX, arg *ProcessLe
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const processLeaseReport = `-- name: ProcessLeaseReport :exec
+UPDATE process_lease SET calls = $1, places = $2 WHERE process_id = $3 AND ended_at IS NULL
+`
+
+type ProcessLeaseReportParams struct {
+	Calls     int32
+	Places    int32
+	ProcessID string
+}
+
+// How many calls the process holds, and how many it may: fewer than its queue has room for while their sound leaves late.
+func (q *Queries) ProcessLeaseReport(ctx context.Context, db DBTX, arg *ProcessLeaseReportParams) error {
+	_, err := db.Exec(ctx, processLeaseReport, arg.Calls, arg.Places, arg.ProcessID)
+	return err
 }

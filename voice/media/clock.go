@@ -25,9 +25,10 @@ type Member interface {
 // Clock is the steady pulse of many calls. One goroutine sends and receives for all of them, because to wake one for each
 // packet costs more than the packet itself. It runs while there are members.
 type Clock struct {
-	log    *slog.Logger
-	ranked sync.Once
-	runs   sync.WaitGroup
+	log      *slog.Logger
+	ranked   sync.Once
+	runs     sync.WaitGroup
+	lateness lateness
 
 	mu      sync.Mutex
 	phases  [clockSteps][]Member // by the step in which they send; never changed in place
@@ -114,12 +115,17 @@ func (c *Clock) run() {
 		due := began.Add(time.Duration(step) * ClockStep)
 		sleepUntil(due)
 		for phase, members := range phases {
+			sends := phase == step%clockSteps
 			for _, m := range members {
-				m.Pulse(due, phase == step%clockSteps)
+				m.Pulse(due, sends)
+			}
+			if sends {
+				c.lateness.count(len(members), time.Since(due))
 			}
 		}
 		if late := time.Since(due); late > resyncAfter { // go on from here instead of sending a burst
 			began = began.Add(late)
+			c.lateness.count(c.Load()*int(late/audio.FrameDuration), late)
 		}
 	}
 }
