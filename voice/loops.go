@@ -75,9 +75,9 @@ func (l *Loops) hear(c *call) {
 func (c *call) hear() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for incoming := c.Leg.Incoming(); !c.left && !c.state.Over(); {
+	for !c.left && !c.state.Over() {
 		select {
-		case in, ok := <-incoming:
+		case in, ok := <-c.incoming:
 			if !ok {
 				c.gone = true
 				c.stir()

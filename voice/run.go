@@ -46,7 +46,7 @@ func (c *call) loop() {
 	defer c.timer.Stop()
 	c.transcriber.open(c.ctx, 0)
 	c.dispatch(turn.Answered{})
-	incoming, commands := c.Leg.Incoming(), c.Commands
+	incoming, commands := c.incoming, c.Commands
 	if c.Loops != nil {
 		incoming = nil
 		c.Loops.attach(c)
