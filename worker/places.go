@@ -12,8 +12,10 @@ import (
 
 const (
 	lookAtLateness = time.Second
-	// mostLate is the share of the frames of a second that may leave late. When it is more, the places that are free are closed.
-	mostLate = 0.01
+	// mostLate is the share of the frames of a second that may leave late. When it is more for lateSeconds in a row, the places that
+	// are free are closed: one pause of the whole machine, as virtual ones have, is no reason to refuse a caller.
+	mostLate    = 0.01
+	lateSeconds = 2
 	// calmSeconds without that let places be opened again: a few more than are taken, and after forgetSeconds all.
 	calmSeconds   = 5
 	forgetSeconds = 120
@@ -33,7 +35,8 @@ type places struct {
 	taken  chan struct{}
 	closed atomic.Int64 // of them; changed by the goroutine alone that observes
 
-	calm      int         // seconds; of that goroutine
+	late      int         // seconds in a row; of that goroutine
+	calm      int         // likewise
 	elsewhere atomic.Bool // another process has places, as far as is known
 	reported  dbsqlc.ProcessLeaseReportParams
 }
@@ -82,10 +85,12 @@ func (p *places) give() { <-p.taken }
 // observe takes how many frames were due in a second, and how many of them left late.
 func (p *places) observe(frames, late uint64) {
 	if float64(late) > mostLate*float64(frames) {
-		p.calm = 0
-		p.close()
+		if p.late, p.calm = p.late+1, 0; p.late >= lateSeconds {
+			p.close()
+		}
 		return
 	}
+	p.late = 0
 	if p.calm++; p.calm < calmSeconds {
 		return
 	}

@@ -49,6 +49,13 @@ func TestPlacesCloseWhileSoundLeavesLate(t *testing.T) {
 		require.Equal(t, 1000, p.open(), "that is no matter")
 
 		sound.share = 0.02
+		sound.pass(lateSeconds - 1)
+		require.Equal(t, 1000, p.open(), "the machine has paused")
+		sound.share = 0
+		sound.pass(1)
+		sound.share = 0.02
+		sound.pass(lateSeconds - 1)
+		require.Equal(t, 1000, p.open(), "once more")
 		sound.pass(1)
 		require.Equal(t, 300, p.open())
 		require.False(t, take())
@@ -71,7 +78,7 @@ func TestPlacesCloseWhileSoundLeavesLate(t *testing.T) {
 		sound.pass(1)
 		require.Equal(t, 338, p.open())
 		sound.share = 1
-		sound.pass(1)
+		sound.pass(lateSeconds)
 		require.Equal(t, 308, p.open(), "it was too many")
 		sound.share = 0
 		sound.pass(forgetSeconds)
@@ -84,11 +91,15 @@ func TestFewCallsAreTakenHoweverLateTheyAre(t *testing.T) {
 	t.Parallel()
 	p := newPlaces(1000)
 	require.True(t, p.take(t.Context(), 0, nil))
-	p.observe(50, 50)
+	for range lateSeconds {
+		p.observe(50, 50)
+	}
 	require.Equal(t, leastPlaces, p.open())
 	require.Equal(t, 1, p.calls())
 	small := newPlaces(leastPlaces / 2)
-	small.observe(50, 50)
+	for range lateSeconds {
+		small.observe(50, 50)
+	}
 	require.Equal(t, leastPlaces/2, small.open())
 }
 

@@ -69,7 +69,7 @@ func (r *voiceRun) holdAtOnce(ctx context.Context, o voiceOptions) error {
 		return err
 	}
 	report("voice_calls", float64(up), "calls")
-	report("voice_kb_per_call", float64(busy-idle)/float64(o.calls), "kB")
+	report("voice_kb_per_call", float64(busy-idle)/float64(max(up, 1)), "kB")
 	report("voice_leaked_goroutines", float64(max(0, settled(goroutines)-goroutines)), "goroutines")
 	return r.reportCalls(ctx, began, total-spent)
 }
