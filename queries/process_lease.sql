@@ -88,3 +88,12 @@ DELETE FROM process_lease WHERE process_id = @process_id;
 -- Postgres ends a session that leaves the transaction open for so long, and with it its locks: whoever judges may be paused.
 -- name: ProcessLeaseLimitTransaction :exec
 SELECT set_config('idle_in_transaction_session_timeout', '5s', true);
+
+-- How many calls the process holds, and how many it may: fewer than its queue has room for while their sound leaves late.
+-- name: ProcessLeaseReport :exec
+UPDATE process_lease SET calls = @calls, places = @places WHERE process_id = @process_id AND ended_at IS NULL;
+
+-- How many calls the other processes may hold in addition.
+-- name: ProcessLeaseFreePlaces :one
+SELECT coalesce(sum(places - calls), 0)::bigint FROM process_lease
+WHERE process_id <> @process_id AND ended_at IS NULL AND places > calls AND renewed_at > now() - interval '5 seconds';

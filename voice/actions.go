@@ -79,7 +79,7 @@ func (c *call) do(a turn.Action) {
 	case turn.ReportMachine:
 		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.Sign})
 	case turn.ReplaceTranscriber:
-		c.transcriberFailed(errTranscriberSilent)
+		c.transcriptionFailed(errTranscriberSilent)
 	case turn.ReportDelay:
 		c.note(Note{Kind: AssistantDelayed, Role: RoleAssistant})
 	case turn.ConfirmCommand:

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/callwright/callwright/providers/llm"
@@ -13,9 +14,19 @@ import (
 	"github.com/callwright/callwright/voice/turn"
 )
 
-// call is a running session: the state of the goroutine that owns it.
+// call is a running session. It is owned by whoever holds mu: its own goroutine, or the loop that hears its frames.
 type call struct {
 	*Session
+	mu       sync.Mutex
+	incoming <-chan audio.Incoming // of the leg
+	waiting  atomic.Int32          // what came and no loop has handled yet
+	stirred  chan struct{}         // of capacity 1: its goroutine has something to do that no channel says
+	timer    *time.Timer           // that wakes its goroutine
+	armed    time.Duration         // when that is
+	gone     bool                  // the leg is over
+	left     bool                  // the loops have no business with it any more
+	deaf     error                 // of a transcriber that is to be replaced; nil: it is not
+
 	ctx     context.Context // ends when the call is over
 	log     *slog.Logger
 	running *sync.WaitGroup
@@ -57,7 +68,7 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	}
 	c := &call{
 		Session: s, ctx: ctx, log: s.Logger, running: &sync.WaitGroup{}, begun: time.Now(), rules: turn.NewRules(plan),
-		events: make(chan event), unread: make(chan struct{}),
+		events: make(chan event), unread: make(chan struct{}), incoming: s.Leg.Incoming(), stirred: make(chan struct{}, 1),
 	}
 	var err error
 	if c.transcriber, err = newTranscriber(s, c.running, c.events); err != nil {

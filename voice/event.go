@@ -1,8 +1,8 @@
 package voice
 
-// event is what others have done for the call, for the goroutine that owns it to handle: a transcriberOpened, replyPart,
-// synthesised, answererNamed, transferEnded or shuttingDown. All come on one channel: that goroutine waits 50 times a second, and each
-// channel to wait for costs it as much as the smaller things it does then.
+// event is what others have done for the call, for its goroutine to handle: a transcriberOpened, replyPart, synthesised,
+// answererNamed, transferEnded or shuttingDown. All come on one channel: each channel to wait for costs as much as the smaller
+// things that are done then.
 type event interface{ isEvent() }
 
 // transferEnded is the outcome of a transfer.

@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -48,7 +49,7 @@ func (c *call) transcribe(frame []int16, at time.Duration) {
 	if c.wideband != nil {
 		whole = c.wideband.whole(frame)
 	}
-	c.transcriberFailed(c.transcriber.write(frame, whole, at, c.dispatch))
+	c.transcriptionFailed(c.transcriber.write(frame, whole, at, c.dispatch))
 }
 
 // handle handles what others have done for the call.
@@ -116,6 +117,16 @@ func (c *call) opened(e transcriberOpened) {
 		e.err = c.transcriber.opened(e.stream)
 	}
 	c.transcriberFailed(e.err)
+}
+
+// transcriptionFailed has a transcriber be replaced that failed: by the call's own goroutine, as it waits for the end of that one.
+// It does nothing when err is nil.
+func (c *call) transcriptionFailed(err error) { c.deaf = cmp.Or(c.deaf, err) }
+
+func (c *call) replaceTranscriber() {
+	err := c.deaf
+	c.deaf = nil
+	c.transcriberFailed(err)
 }
 
 // transcriberFailed replaces a transcriber that failed. It does nothing when err is nil.

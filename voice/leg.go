@@ -11,6 +11,9 @@ import (
 type Leg interface {
 	// Incoming returns what the far end sends, in order. It is closed when the leg is over.
 	Incoming() <-chan audio.Incoming
+	// Notify has ready called, which does not block, when something was put into Incoming, and when that is closed; also now, for
+	// what was put in before.
+	Notify(ready func())
 	// Band is that of all its sound. It does not change.
 	Band() audio.Band
 	// Play appends mono samples to the playout queue, which keeps them: nobody writes to them any more.

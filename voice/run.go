@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -39,33 +40,66 @@ func (s *Session) abandon(ctx context.Context, err error) Outcome {
 
 // loop holds the conversation until the rules say that it is over.
 func (c *call) loop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timer = time.NewTimer(0)
+	defer c.timer.Stop()
 	c.transcriber.open(c.ctx, 0)
 	c.dispatch(turn.Answered{})
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	incoming, commands := c.Leg.Incoming(), c.Commands
+	incoming, commands := c.incoming, c.Commands
+	if c.Loops != nil {
+		incoming = nil
+		c.Loops.attach(c)
+	}
 	for c.catchUp(); !c.state.Over(); c.catchUp() {
-		timer.Reset(c.untilNext())
-		select {
-		case in, ok := <-incoming:
-			if !ok {
-				c.disconnected()
-				continue
-			}
-			c.receive(in)
-		case e, ok := <-c.transcriber.results:
-			c.transcribed(e, ok)
-		case e := <-c.events:
-			c.handle(e)
-		case command, ok := <-commands:
-			if !ok {
-				commands = nil
-				continue
-			}
-			c.dispatch(turn.CommandReceived{Command: command})
-		case <-timer.C:
+		if c.deaf != nil {
+			c.replaceTranscriber()
+			continue
+		}
+		if !c.await(incoming, commands) {
+			commands = nil
 		}
 	}
+	c.left = true
+}
+
+// await handles the next thing that happens. Meanwhile the loops own the call. It returns false when there will be no commands
+// any more.
+func (c *call) await(incoming <-chan audio.Incoming, commands <-chan turn.Command) bool {
+	wait := c.untilNext()
+	c.armed = c.now() + wait
+	c.timer.Reset(wait)
+	results := c.transcriber.results
+	c.mu.Unlock()
+	select {
+	case in, ok := <-incoming:
+		c.mu.Lock()
+		if !ok {
+			c.disconnected()
+			break
+		}
+		c.receive(in)
+	case e, ok := <-results:
+		c.mu.Lock()
+		c.transcribed(e, ok)
+	case e := <-c.events:
+		c.mu.Lock()
+		c.handle(e)
+	case command, ok := <-commands:
+		c.mu.Lock()
+		if !ok {
+			return false
+		}
+		c.dispatch(turn.CommandReceived{Command: command})
+	case <-c.stirred:
+		c.mu.Lock()
+		if c.gone {
+			c.disconnected()
+		}
+	case <-c.timer.C:
+		c.mu.Lock()
+	}
+	return true
 }
 
 // catchUp does what has become due: the playout, missing frames, the deadlines of the rules.
@@ -76,7 +110,7 @@ func (c *call) catchUp() {
 	if c.background != nil {
 		c.background.advance()
 	}
-	c.transcriberFailed(c.transcriber.fillGaps(c.now(), c.dispatch))
+	c.transcriptionFailed(c.transcriber.fillGaps(c.now(), c.dispatch))
 	if c.speaker.advance(c.ctx) {
 		c.sentenceBegun()
 	}

@@ -1,8 +1,8 @@
 // Package voice is a live call: an assistant that listens, thinks and speaks on a leg.
 //
-// A Session is one answered call. One goroutine owns it: it steps the rules of package turn, which decide who may speak,
-// with what happens (frames, transcribed words, sentences of the model, synthesised sound, commands, time), and carries out
-// the actions that follow. Around it stand the transcriber (frames to text), the responder (text to a reply, streamed) and
+// A Session is one answered call. One goroutine at a time owns it: its own, and for frames one of the Loops that calls share. It
+// steps the rules of package turn, which decide who may speak, with what happens (frames, transcribed words, sentences of the
+// model, synthesised sound, commands, time), and carries out the actions that follow. Around it stand the transcriber (frames to text), the responder (text to a reply, streamed) and
 // the speaker (a reply to sound that is really played). A call ends exactly once, and whatever fails, the caller is not left
 // in silence.
 //
@@ -33,6 +33,7 @@ type Session struct {
 	Tools      Tools      // nil: none
 	Endpointer Endpointer // asked where the Script's Endpointing is turn.ByServer; nil: the rules decide alone
 	Script     Script
+	Loops      *Loops                  // where its frames are handled; nil: in its own goroutine
 	Commands   <-chan turn.Command     // nil: none
 	Logger     *slog.Logger            // nil: discard
 	Record     func(far, near []int16) // both directions, once per frame, while Run runs; nil: not recorded

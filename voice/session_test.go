@@ -60,8 +60,9 @@ func converse(t *testing.T, prepare, act func(r *rig)) (outcome voice.Outcome, r
 		}
 		r.session = &voice.Session{
 			Leg: r.leg, Journal: r.journal, LLM: r.llm, STT: r.stt, TTS: r.tts, Script: script, Commands: r.commands,
-			Detector: voicetest.Detector{},
+			Detector: voicetest.Detector{}, Loops: voice.NewLoops(2, 1),
 		}
+		defer r.session.Loops.Close()
 		prepare(r)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -50,7 +50,7 @@ func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) 
 		return
 	}
 	defer p.running.Done()
-	defer p.unbook()
+	defer p.places.give()
 	defer p.release(callID, booked)
 	received, refused := p.ring(ctx, callID, gateway, in)
 	if refused != nil {
@@ -67,7 +67,7 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gatew
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.ready || !p.book(ctx, 0) {
+	if !p.ready || !p.places.take(ctx, 0, p.stopping) {
 		return nil, unavailable
 	}
 	call := &liveCall{}

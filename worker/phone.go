@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/served"
+	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
@@ -58,7 +60,7 @@ type Phone struct {
 	gateways  *gateways
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
 	records
-	booked   chan struct{} // one element per call, in both directions; the calls queue's size bounds them
+	places   *places
 	stopping chan struct{} // closed under mu, when no calls are taken any more
 
 	connections *connections
@@ -71,6 +73,7 @@ type Phone struct {
 	sounds  *assistant.Backgrounds
 
 	writers recordingWriters // of recordings
+	loops   *voice.Loops     // of all calls
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -112,7 +115,7 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, seal: cfg.Seal, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
+		places: newPlaces(cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = assistant.NewBackgrounds(cfg.Hook.HTTP())
@@ -131,6 +134,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}
+	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.places.taken))
 	phone.connections = newConnections(processID, cfg, phone.jobs, phone.gateways)
 	return phone, nil
 }
@@ -178,13 +182,14 @@ func (p *Phone) Close(ctx context.Context) error {
 	err := p.gateways.Close(ctx)
 	p.connections.reports.close()
 	p.routes.Close()
+	p.loops.Close()
 	p.closeRecords()
 	return err
 }
 
 // Reserve implements calls.Dialer.
 func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (calls.Place, bool) {
-	if !p.book(ctx, wait) {
+	if !p.places.take(ctx, wait, p.stopping) {
 		return nil, false
 	}
 	return &place{phone: p}, true
@@ -222,38 +227,8 @@ func (r *place) Release() {
 	if r.held != uuid.Nil {
 		r.phone.release(r.held, r.call)
 	}
-	r.phone.unbook()
+	r.phone.places.give()
 }
-
-// book takes a place for a call, in either direction. It waits for one for at most wait, and reports whether it has got one.
-func (p *Phone) book(ctx context.Context, wait time.Duration) bool {
-	select {
-	case <-p.stopping:
-		return false
-	default:
-	}
-	select {
-	case p.booked <- struct{}{}:
-		return true
-	default:
-	}
-	if wait <= 0 {
-		return false
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case p.booked <- struct{}{}:
-		return true
-	case <-timer.C:
-	case <-ctx.Done():
-	case <-p.stopping:
-	}
-	return false
-}
-
-// unbook gives a place back.
-func (p *Phone) unbook() { <-p.booked }
 
 // Stopping implements calls.Dialer.
 func (p *Phone) Stopping() <-chan struct{} { return p.stopping }
@@ -353,7 +328,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	}
 	session := talk.begin(ctx)
 	p.warmWideband(ctx, talk, leg.Band())
-	session.Commands = p.commandsFor(talk.call.ID)
+	session.Commands, session.Loops = p.commandsFor(talk.call.ID), p.loops
 	session.Leg = &admittedLeg{leg, p, talk.call}
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
 	vendors := &tally{}

@@ -13,7 +13,7 @@ import (
 func TestPlace(t *testing.T) {
 	t.Parallel()
 
-	phone := &Phone{calls: map[uuid.UUID]*liveCall{}, booked: make(chan struct{}, 1), stopping: make(chan struct{})}
+	phone := &Phone{calls: map[uuid.UUID]*liveCall{}, places: newPlaces(1), stopping: make(chan struct{})}
 	first, other := dbfactory.ID(t), dbfactory.ID(t)
 	place, ok := phone.Reserve(t.Context(), 0)
 	require.True(t, ok)

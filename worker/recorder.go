@@ -31,6 +31,7 @@ type recorder struct {
 	band    audio.Band
 	writers *recordingWriters
 	queue   chan<- *recorder // where the writers look for work
+	ticks   int              // since it began, of the goroutine that syncs
 
 	mu      sync.Mutex
 	filling *chunk
@@ -47,7 +48,8 @@ const (
 	writersPerQueue  = 4
 	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
 
-	syncEvery   = time.Second // a crash of the machine loses this, and what the disk takes for the syncs
+	syncTick    = time.Second
+	syncTicks   = 5 // from one sync of a recording to the next: a crash of the machine loses this, and what the disk takes for it
 	syncsAtOnce = 8
 )
 
@@ -100,7 +102,7 @@ func (s *recordingWriters) leave(r *recorder) {
 // syncRecordings has what was written survive a crash of the machine, apart from those who write: a disk may take longer
 // to sync than recordings may wait.
 func (s *recordingWriters) syncRecordings(stop <-chan struct{}) {
-	tick := time.NewTicker(syncEvery)
+	tick := time.NewTicker(syncTick)
 	defer tick.Stop()
 	for {
 		select {
@@ -111,6 +113,9 @@ func (s *recordingWriters) syncRecordings(stop <-chan struct{}) {
 		var syncing errgroup.Group
 		syncing.SetLimit(syncsAtOnce)
 		for _, r := range s.live() {
+			if r.ticks++; r.ticks%syncTicks != 0 {
+				continue
+			}
 			syncing.Go(func() error {
 				r.sync()
 				return nil

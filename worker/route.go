@@ -20,7 +20,7 @@ func (p *Phone) Registers(simulated bool) bool {
 	if simulated {
 		gateway = p.gateways.simulated
 	}
-	return p.ready && cap(p.booked) > 0 && gateway != nil
+	return p.ready && cap(p.places.taken) > 0 && gateway != nil
 }
 
 var _ numbers.Registrant = (*Phone)(nil)

@@ -69,6 +69,9 @@ func (s *supervisor) round(ctx context.Context) error {
 	if err := s.held.reconcile(ctx, time.Now()); err != nil {
 		return err
 	}
+	if err := s.phone.reportPlaces(ctx); err != nil {
+		return err
+	}
 	found, err := s.watch.Find(ctx, s.pool)
 	if err != nil {
 		return err

@@ -149,6 +149,7 @@ func (w *Worker) runBackground(ctx context.Context) {
 	if w.cfg.Queues[queue.Webhooks] > 0 {
 		wg.Go(func() { w.deliverer.Run(ctx) })
 	}
+	wg.Go(func() { w.phone.places.follow(ctx, w.phone.lateness, w.cfg.Logger) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	if store := w.cfg.Phone.Files; store != nil {
 		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, seal: w.cfg.Seal, logger: w.cfg.Logger}).run(ctx) })

@@ -39,6 +39,7 @@ type bench struct {
 	statements *statements
 
 	listed bool // call_life prints its statements
+	voice  voiceOptions
 
 	conversation conversationOptions
 }
@@ -93,6 +94,11 @@ func main() {
 		"",
 		"file for a profile of this process's live memory while voice_calls has all calls up, and at the end of voice_soak",
 	)
+	var voice voiceOptions
+	flag.IntVar(&voice.calls, "voice-calls", 500, "how many calls voice_calls holds at once")
+	flag.DurationVar(&voice.talk, "voice-talk", talkFor, "how long each of them lasts")
+	flag.BoolVar(&voice.beside, "voice-beside", false, "hold them beside a process that uses all it gets of one processor")
+	burns := flag.Bool("burn", false, "used by this program itself: be that process")
 	behavior := flag.String("far-ends", "", "used by this program itself: be the far ends, which do this")
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	corpus := flag.String("corpus", "all", "of the conversations: dev, closing or all")
@@ -108,6 +114,8 @@ func main() {
 	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts}
 	switch {
 	case err != nil:
+	case *burns:
+		err = burn()
 	case *behavior != "":
 		err = runFarEnds(ctx, *behavior, *talk)
 	case *against != "":
@@ -116,7 +124,7 @@ func main() {
 		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
-			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed}
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, voice: voice}
 			common.conversation = conversationOptions{part, *misses}
 			return run(ctx, common, *only)
 		})

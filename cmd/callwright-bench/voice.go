@@ -21,13 +21,12 @@ import (
 )
 
 const (
-	callsAtOnce   = 500
 	turnCalls     = 100
 	bargeInCalls  = 50
 	echoCalls     = 100
 	soakCalls     = 50
 	leakKB        = 24 // of memory per call that nothing but a leak explains: connections to the database learn statements meanwhile
-	callsPerSec   = 40 // begun
+	callsPerSec   = 40 // begun, at least
 	talkFor       = 40 * time.Second
 	settleFor     = 20 * time.Second // goroutines and memory of calls that ended
 	voicePatience = 5 * time.Minute
@@ -100,7 +99,7 @@ func voiceAssistant() jsonb.Assistant {
 
 // place enqueues calls, a bounded number per second.
 func (r *voiceRun) place(ctx context.Context, calls int) error {
-	ticker := time.NewTicker(time.Second / callsPerSec)
+	ticker := time.NewTicker(time.Second / time.Duration(max(callsPerSec, calls/12)))
 	defer ticker.Stop()
 	for range calls {
 		number := fmt.Sprintf("+316%06d00", r.placed)
@@ -143,73 +142,6 @@ func (r *voiceRun) check(ctx context.Context) error {
 		return err
 	}
 	return fmt.Errorf("%d calls did not complete: %s", failed, *why)
-}
-
-// voiceCalls holds many calls at once. It prints how many completed, how late their sound left, what a call needs of
-// memory, and what is left of them.
-func voiceCalls(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, behaviorTalk, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
-		if err := r.place(ctx, 10); err != nil { // whatever is made once is made now
-			return err
-		}
-		if err := r.wait(ctx); err != nil {
-			return err
-		}
-		goroutines := settled(runtime.NumGoroutine())
-		idle := memoryKB()
-		spent, err := cpuTime()
-		if err != nil {
-			return err
-		}
-		began := time.Now()
-		if err := r.place(ctx, callsAtOnce); err != nil {
-			return err
-		}
-		if ramp := time.Since(began); ramp > talkFor/2 {
-			return fmt.Errorf("placing the calls took %v: they were not all up at once", ramp)
-		}
-		time.Sleep(5 * time.Second)
-		var up int
-		if err := r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE status = 'in-progress'").Scan(&up); err != nil {
-			return err
-		}
-		busy := memoryKB()
-		printMemory(up)
-		if err := writeMemory(b.memory); err != nil {
-			return err
-		}
-		if err := r.wait(ctx); err != nil {
-			return err
-		}
-		total, err := cpuTime()
-		if err != nil {
-			return err
-		}
-		left := settled(goroutines) - goroutines
-		var sent, late, turns int
-		err = r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).
-			Scan(&sent, &late, &turns)
-		if err != nil {
-			return err
-		}
-		if _, err := r.farEnds.end(); err != nil {
-			return err
-		}
-		fmt.Fprintf(
-			os.Stderr,
-			"voice_calls: %d calls were up at once, %d answers were given, %d packets sent; processor time: worker %v, far ends %v\n",
-			up,
-			turns,
-			sent,
-			total-spent,
-			r.farEnds.spent(),
-		)
-		report("voice_calls", float64(up), "calls")
-		report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
-		report("voice_kb_per_call", float64(busy-idle)/callsAtOnce, "kB")
-		report("voice_leaked_goroutines", float64(max(0, left)), "goroutines")
-		return r.check(ctx)
-	})
 }
 
 // voiceTurns is what we add to a turn: from the end of speech, as detected, to the first packet of the answer at the far

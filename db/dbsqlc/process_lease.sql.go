@@ -86,6 +86,23 @@ func (q *Queries) ProcessLeaseForget(ctx context.Context, db DBTX) error {
 	return err
 }
 
+const processLeaseFreePlaces = `-- name: ProcessLeaseFreePlaces :one
+SELECT coalesce(sum(places - calls), 0)::bigint FROM process_lease
+WHERE process_id <> $1 AND ended_at IS NULL AND places > calls AND renewed_at > now() - interval '5 seconds'
+`
+
+type ProcessLeaseFreePlacesParams struct {
+	ProcessID string
+}
+
+// How many calls the other processes may hold in addition.
+func (q *Queries) ProcessLeaseFreePlaces(ctx context.Context, db DBTX, arg *ProcessLeaseFreePlacesParams) (int64, error) {
+	row := db.QueryRow(ctx, processLeaseFreePlaces, arg.ProcessID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const processLeaseLimitTransaction = `-- name: ProcessLeaseLimitTransaction :exec
 SELECT set_config('idle_in_transaction_session_timeout', '5s', true)
 `
@@ -189,11 +206,11 @@ SELECT (renewed.process_id IN (SELECT leader.process_id FROM leader) OR renewed.
     coalesce(beside.pid_started, 0)::bigint AS pid_started, coalesce(beside.renewals, 0)::bigint AS renewals
 FROM renewed LEFT JOIN LATERAL (
     SELECT near.process_id, near.pid, near.pid_started, near.renewals FROM (
-        (SELECT before.process_id, before.boot_id, before.pid_namespace, before.pid, before.pid_started, before.session, before.renewals, before.renewed_at, before.able, before.ended_at FROM process_lease AS before WHERE before.ended_at IS NULL AND before.boot_id = renewed.boot_id
+        (SELECT before.process_id, before.boot_id, before.pid_namespace, before.pid, before.pid_started, before.session, before.renewals, before.renewed_at, before.able, before.calls, before.places, before.ended_at FROM process_lease AS before WHERE before.ended_at IS NULL AND before.boot_id = renewed.boot_id
             AND before.pid_namespace = renewed.pid_namespace AND before.process_id < renewed.process_id
         ORDER BY before.process_id DESC LIMIT 1)
         UNION ALL
-        (SELECT last.process_id, last.boot_id, last.pid_namespace, last.pid, last.pid_started, last.session, last.renewals, last.renewed_at, last.able, last.ended_at FROM process_lease AS last WHERE last.ended_at IS NULL AND last.boot_id = renewed.boot_id
+        (SELECT last.process_id, last.boot_id, last.pid_namespace, last.pid, last.pid_started, last.session, last.renewals, last.renewed_at, last.able, last.calls, last.places, last.ended_at FROM process_lease AS last WHERE last.ended_at IS NULL AND last.boot_id = renewed.boot_id
             AND last.pid_namespace = renewed.pid_namespace AND last.process_id > renewed.process_id
         ORDER BY last.process_id DESC LIMIT 1)
     ) AS near ORDER BY near.process_id < renewed.process_id DESC LIMIT 1
@@ -229,4 +246,20 @@ func (q *Queries) ProcessLeaseRenew(ctx context.Context, db DBTX, arg *ProcessLe
 		&i.Renewals,
 	)
 	return &i, err
+}
+
+const processLeaseReport = `-- name: ProcessLeaseReport :exec
+UPDATE process_lease SET calls = $1, places = $2 WHERE process_id = $3 AND ended_at IS NULL
+`
+
+type ProcessLeaseReportParams struct {
+	Calls     int32
+	Places    int32
+	ProcessID string
+}
+
+// How many calls the process holds, and how many it may: fewer than its queue has room for while their sound leaves late.
+func (q *Queries) ProcessLeaseReport(ctx context.Context, db DBTX, arg *ProcessLeaseReportParams) error {
+	_, err := db.Exec(ctx, processLeaseReport, arg.Calls, arg.Places, arg.ProcessID)
+	return err
 }

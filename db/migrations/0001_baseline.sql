@@ -1134,6 +1134,7 @@ CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
 -- A worker process is alive as long as it renews its lease: see worker/lease. The host's columns are empty where the system
 -- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others.
 -- able: the latest looks for dead processes succeeded.
+-- calls are those that it holds, places those that it may: as many as its queue has room for, fewer while sound leaves late.
 CREATE TABLE process_lease (
     process_id text PRIMARY KEY,
     boot_id text NOT NULL,
@@ -1144,6 +1145,8 @@ CREATE TABLE process_lease (
     renewals bigint NOT NULL DEFAULT 0,
     renewed_at timestamptz NOT NULL DEFAULT now(),
     able boolean NOT NULL DEFAULT true,
+    calls integer NOT NULL DEFAULT 0,
+    places integer NOT NULL DEFAULT 0,
     ended_at timestamptz
 ) WITH (fillfactor = 50);
 CREATE INDEX process_lease_host_idx ON process_lease (boot_id, pid_namespace, process_id) WHERE ended_at IS NULL;

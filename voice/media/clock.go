@@ -18,19 +18,28 @@ const (
 
 // Member is what a clock has send and receive.
 type Member interface {
-	// Pulse takes what has come and, when sends is true, sends the frame that was due. Only the clock calls it.
-	Pulse(due time.Time, sends bool)
+	// Pulse takes what has come and, when sends is true, sends the frame that was due. It returns before when nothing can come.
+	// Only the clock calls it.
+	Pulse(due time.Time, sends bool) (next time.Time)
+}
+
+// seat is a member and when it is to be looked at next, but to send: to find that out from the member itself, eight times in a
+// frame, would cost as much as a packet.
+type seat struct {
+	Member
+	next time.Time // the clock's own
 }
 
 // Clock is the steady pulse of many calls. One goroutine sends and receives for all of them, because to wake one for each
 // packet costs more than the packet itself. It runs while there are members.
 type Clock struct {
-	log    *slog.Logger
-	ranked sync.Once
-	runs   sync.WaitGroup
+	log      *slog.Logger
+	ranked   sync.Once
+	runs     sync.WaitGroup
+	lateness lateness
 
 	mu      sync.Mutex
-	phases  [clockSteps][]Member // by the step in which they send; never changed in place
+	phases  [clockSteps][]*seat // by the step in which they send; never changed in place
 	members int
 	running bool
 	closed  bool
@@ -53,7 +62,7 @@ func (c *Clock) Join(m Member) {
 			quietest = phase
 		}
 	}
-	c.phases[quietest] = append(slices.Clip(c.phases[quietest]), m)
+	c.phases[quietest] = append(slices.Clip(c.phases[quietest]), &seat{Member: m})
 	c.members++
 	if !c.running {
 		c.running = true
@@ -66,7 +75,7 @@ func (c *Clock) Leave(m Member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for phase, members := range c.phases {
-		if i := slices.Index(members, m); i >= 0 {
+		if i := slices.IndexFunc(members, func(s *seat) bool { return s.Member == m }); i >= 0 {
 			c.phases[phase] = slices.Delete(slices.Clone(members), i, i+1)
 			c.members--
 			return
@@ -90,7 +99,7 @@ func (c *Clock) Close() {
 }
 
 // now returns who is to be looked at; false, and the clock stands still, when that is nobody.
-func (c *Clock) now() (phases [clockSteps][]Member, running bool) {
+func (c *Clock) now() (phases [clockSteps][]*seat, running bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running = c.members > 0 && !c.closed
@@ -114,12 +123,19 @@ func (c *Clock) run() {
 		due := began.Add(time.Duration(step) * ClockStep)
 		sleepUntil(due)
 		for phase, members := range phases {
+			sends := phase == step%clockSteps
 			for _, m := range members {
-				m.Pulse(due, phase == step%clockSteps)
+				if sends || !due.Before(m.next) {
+					m.next = m.Pulse(due, sends)
+				}
+			}
+			if sends {
+				c.lateness.count(len(members), time.Since(due))
 			}
 		}
 		if late := time.Since(due); late > resyncAfter { // go on from here instead of sending a burst
 			began = began.Add(late)
+			c.lateness.count(c.Load()*int(late/audio.FrameDuration), late)
 		}
 	}
 }

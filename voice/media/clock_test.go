@@ -20,13 +20,17 @@ func testClock(t *testing.T) *Clock {
 }
 
 // counted counts its pulses.
-type counted struct{ looks, sends atomic.Int32 }
+type counted struct {
+	looks, sends atomic.Int32
+	rests        time.Duration // when nothing can come
+}
 
-func (c *counted) Pulse(_ time.Time, sends bool) {
+func (c *counted) Pulse(due time.Time, sends bool) time.Time {
 	c.looks.Add(1)
 	if sends {
 		c.sends.Add(1)
 	}
+	return due.Add(c.rests)
 }
 
 func TestTheClockSpreadsItsMembers(t *testing.T) {
@@ -52,6 +56,17 @@ func TestTheClockSpreadsItsMembers(t *testing.T) {
 	_, running = c.now()
 	require.False(t, running, "without members it stands still")
 	require.Zero(t, c.Load())
+}
+
+func TestTheClockLooksWhereSomethingMayHaveCome(t *testing.T) {
+	t.Parallel()
+	c := testClock(t)
+	rests := &counted{rests: time.Hour}
+	c.Join(rests)
+	require.Eventually(t, func() bool { return rests.sends.Load() > 5 }, 5*time.Second, time.Millisecond)
+	c.Leave(rests)
+	c.Close()
+	require.LessOrEqual(t, rests.looks.Load(), rests.sends.Load()+1)
 }
 
 func TestCallsGoToTheClockWithTheFewest(t *testing.T) {

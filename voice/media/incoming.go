@@ -16,6 +16,7 @@ const (
 type incoming struct {
 	mu      sync.Mutex
 	items   chan audio.Incoming
+	ready   func() // called when something was put in, and at the end; nil: nobody waits
 	closed  bool
 	dropped uint64
 }
@@ -49,6 +50,21 @@ func (q *incoming) close() {
 	if !q.closed {
 		q.closed = true
 		close(q.items)
+		q.say()
+	}
+}
+
+// notify has ready called when something is put in, and for what was before.
+func (q *incoming) notify(ready func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ready = ready
+	q.say()
+}
+
+func (q *incoming) say() {
+	if q.ready != nil {
+		q.ready()
 	}
 }
 
@@ -56,6 +72,7 @@ func (q *incoming) put(item audio.Incoming) {
 	if q.closed {
 		return
 	}
+	defer q.say()
 	select {
 	case q.items <- item:
 		return

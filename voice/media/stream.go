@@ -83,6 +83,10 @@ func (s *Stream) Close() { s.incoming.close() }
 // arrives in several parts.
 func (s *Stream) Incoming() <-chan audio.Incoming { return s.incoming.items }
 
+// Notify has ready called, which must not block, when something was put into Incoming, and when that is closed; also now, for what
+// was put in before.
+func (s *Stream) Notify(ready func()) { s.incoming.notify(ready) }
+
 // Play appends samples to the playout queue, which keeps them: nobody may write to them any more.
 func (s *Stream) Play(pcm []int16) { s.playout.push(pcm) }
 

@@ -70,22 +70,23 @@ func (s *Session) Start() {
 	s.clock.Join(s)
 }
 
-// Pulse takes what has come and, when a frame is due, sends one. Only the clock calls it.
-func (s *Session) Pulse(due time.Time, sends bool) {
+// Pulse implements media.Member.
+func (s *Session) Pulse(due time.Time, sends bool) (next time.Time) {
 	s.life.Lock()
 	defer s.life.Unlock()
 	if s.stopped {
-		return
+		return next
 	}
 	s.receiver.look(due)
 	if !sends {
-		return
+		return s.receiver.lookAt
 	}
 	if s.frames++; s.frames%reportLook == 0 {
 		s.reporter.look()
 	}
 	s.reporter.report(s.Now())
 	s.Send(due, s.scratch.media, &s.sender)
+	return s.receiver.lookAt
 }
 
 // Close leaves the clock, closes the sockets and closes Incoming. It may be called twice.

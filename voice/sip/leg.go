@@ -68,6 +68,10 @@ func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, peer net
 // A caption longer than 1,000 bytes arrives in several pieces.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.Incoming() }
 
+// Notify has ready called, which must not block, when something was put into Incoming, and when that is closed; also now, for what
+// was put in before.
+func (l *Leg) Notify(ready func()) { l.media.Notify(ready) }
+
 // Band returns the band of what is played, heard and recorded. It is that of the codec agreed on when the call was answered,
 // and stays: what comes or goes in a codec of the other band, should one be agreed on later, is converted.
 func (l *Leg) Band() audio.Band { return l.media.Band() }

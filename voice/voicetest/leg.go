@@ -38,6 +38,7 @@ type Leg struct {
 	digits   string
 	target   string
 	record   func(far, near []int16)
+	ready    func()
 }
 
 // Span is a stretch of sound without a gap, in time since the leg was made.
@@ -60,6 +61,14 @@ func NewLeg() *Leg {
 
 // Incoming returns what the test sends.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.incoming }
+
+// Notify has ready called when something was put into Incoming, and when that is closed.
+func (l *Leg) Notify(ready func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ready = ready
+	ready()
+}
 
 // Band returns Sampled.
 func (l *Leg) Band() audio.Band { return l.Sampled }
@@ -189,6 +198,13 @@ func (l *Leg) end(err error) {
 	l.over, l.err = true, err
 	close(l.incoming)
 	close(l.done)
+	l.say()
+}
+
+func (l *Leg) say() {
+	if l.ready != nil {
+		l.ready()
+	}
 }
 
 // Speak sends sound of the far end for d, frame by frame. It returns when it was spoken.
@@ -239,6 +255,7 @@ func (l *Leg) put(in audio.Incoming) {
 	defer l.mu.Unlock()
 	if !l.over {
 		l.incoming <- in
+		l.say()
 	}
 }
 

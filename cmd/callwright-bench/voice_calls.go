@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// voiceOptions choose what voice_calls is like.
+type voiceOptions struct {
+	calls  int
+	talk   time.Duration
+	beside bool // a process that uses a processor
+}
+
+// voiceCalls holds many calls at once. It prints how many were up, how late their sound left, what a call needs of the
+// processor and of memory, and what is left of them.
+func voiceCalls(ctx context.Context, b *bench) (err error) {
+	if b.voice.beside {
+		stop, starting := startBurning(ctx)
+		if starting != nil {
+			return starting
+		}
+		defer func() { err = errors.Join(err, stop()) }()
+	}
+	return withVoices(ctx, b, behaviorTalk, 0, b.voice.talk, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+		if err := r.place(ctx, 10); err != nil { // whatever is made once is made now
+			return err
+		}
+		if err := r.wait(ctx); err != nil {
+			return err
+		}
+		return r.holdAtOnce(ctx, b.voice)
+	})
+}
+
+func (r *voiceRun) holdAtOnce(ctx context.Context, o voiceOptions) error {
+	goroutines, idle, began := settled(runtime.NumGoroutine()), memoryKB(), time.Now()
+	spent, err := cpuTime()
+	if err != nil {
+		return err
+	}
+	if err := r.place(ctx, o.calls); err != nil {
+		return err
+	}
+	if ramp := time.Since(began); ramp > o.talk/2 {
+		return fmt.Errorf("placing the calls took %v: they were not all up at once", ramp)
+	}
+	time.Sleep(5 * time.Second)
+	var up int
+	if err := r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE status = 'in-progress'").Scan(&up); err != nil {
+		return err
+	}
+	busy := memoryKB()
+	printMemory(up)
+	if err := writeMemory(r.memory); err != nil {
+		return err
+	}
+	if err := r.wait(ctx); err != nil {
+		return err
+	}
+	total, err := cpuTime()
+	if err != nil {
+		return err
+	}
+	report("voice_calls", float64(up), "calls")
+	report("voice_kb_per_call", float64(busy-idle)/float64(max(up, 1)), "kB")
+	report("voice_leaked_goroutines", float64(max(0, settled(goroutines)-goroutines)), "goroutines")
+	return r.reportCalls(ctx, began, total-spent)
+}
+
+// reportCalls prints what became of the calls placed since a time, which took so much of the worker's processor time.
+func (r *voiceRun) reportCalls(ctx context.Context, since time.Time, spent time.Duration) error {
+	var sent, late, turns int
+	var seconds float64
+	err := r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int),
+		sum(extract(epoch FROM ended_at - started_at))::float8 FROM call WHERE created_at >= $1`, since).Scan(&sent, &late, &turns, &seconds)
+	if err != nil {
+		return err
+	}
+	if _, err := r.farEnds.end(); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "voice_calls: %d answers were given, %d packets sent in %.0f s of calls; processor time: worker %v, far ends %v\n",
+		turns, sent, seconds, spent, r.farEnds.spent())
+	report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
+	report("voice_cpu_us_per_call_second", float64(spent.Microseconds())/seconds, "us")
+	return r.check(ctx)
+}
+
+// startBurning starts this program as a process that uses all it gets of one processor. It returns what ends that.
+func startBurning(ctx context.Context) (stop func() error, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	command := exec.CommandContext(ctx, self, "-burn")
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	return func() error { return errors.Join(stdin.Close(), command.Wait()) }, nil
+}
+
+// burn is that process. It ends when its standard input does.
+func burn() error {
+	runtime.GOMAXPROCS(2) // one burns, one waits
+	go func() {
+		for {
+			runtime.KeepAlive(time.Now())
+		}
+	}()
+	_, err := io.Copy(io.Discard, os.Stdin)
+	return err
+}
