@@ -24,6 +24,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/overview"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/embed"
@@ -54,7 +55,9 @@ type API struct {
 
 	Questions *embed.Questions // nil: no embedding model is configured
 
-	Ops              http.Handler // River UI; nil: not served
+	Ops              http.Handler     // River UI; nil: no page of the operator is served
+	Overview         *overview.Reader // nil: River UI is the operator's first page
+	Metrics          http.Handler     // of the process, for the operator; nil: not served
 	OperatorPassword string
 	TrustedProxies   []netip.Prefix // whose X-Forwarded-For names the client
 
@@ -73,7 +76,7 @@ type API struct {
 // New returns the handler of everything that is served. Close ends it.
 func New(a *API) http.Handler {
 	a.responses, a.numbering = &middleware.Responses{DB: a.DB, Seal: a.Seal}, telco.NewDutch()
-	a.directCalls = middleware.NewGroup(a.responses, a.makeDirectCalls)
+	a.directCalls = middleware.NewGroup(a.responses, "direct_call", a.makeDirectCalls)
 	authenticate, stop := middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError)
 	a.close = []func(){stop, a.directCalls.Close}
 	router := chi.NewRouter()
@@ -94,7 +97,10 @@ func New(a *API) http.Handler {
 	}
 	if a.Ops != nil && a.OperatorPassword != "" {
 		operator := &middleware.Operator{DB: a.DB, Password: a.OperatorPassword, Proxies: a.TrustedProxies, Logger: a.Logger}
-		root.Mount("/ops", operator.Only(a.Ops))
+		root.Mount("/ops", operator.Only(a.operatorPages()))
+		if a.Metrics != nil {
+			root.Get("/metrics", operator.Only(a.Metrics).ServeHTTP)
+		}
 	}
 	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router))))))
 	return root

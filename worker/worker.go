@@ -70,6 +70,7 @@ type Config struct {
 	SMS       sms.Sender // of live calls; those of test calls go to the log
 	PublicURL string
 	Drain     time.Duration // how long live calls go on after Stop
+	Version   string        // of the program
 	Logger    *slog.Logger
 }
 
@@ -104,7 +105,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.cancel = cancel
 
-	if w.lease, err = lease.Acquire(ctx, cfg.Pool, processID, cfg.Logger); err != nil {
+	if w.lease, err = lease.Acquire(ctx, cfg.Pool, processID, cfg.Version, cfg.Logger); err != nil {
 		cancel()
 		return nil, err
 	}

@@ -27,8 +27,8 @@ func (q *Queries) ProcessEndSessions(ctx context.Context, db DBTX, arg *ProcessE
 }
 
 const processLeaseAcquire = `-- name: ProcessLeaseAcquire :exec
-INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session)
-VALUES ($1, $2, $3, $4, $5, current_setting('application_name'))
+INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session, version)
+VALUES ($1, $2, $3, $4, $5, current_setting('application_name'), $6)
 ON CONFLICT (process_id) DO UPDATE SET session = excluded.session, renewals = process_lease.renewals + 1, renewed_at = now(), ended_at = NULL
 `
 
@@ -38,6 +38,7 @@ type ProcessLeaseAcquireParams struct {
 	PIDNamespace string
 	PID          int32
 	PIDStarted   int64
+	Version      string
 }
 
 func (q *Queries) ProcessLeaseAcquire(ctx context.Context, db DBTX, arg *ProcessLeaseAcquireParams) error {
@@ -47,6 +48,7 @@ func (q *Queries) ProcessLeaseAcquire(ctx context.Context, db DBTX, arg *Process
 		arg.PIDNamespace,
 		arg.PID,
 		arg.PIDStarted,
+		arg.Version,
 	)
 	return err
 }

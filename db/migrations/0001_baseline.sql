@@ -1058,7 +1058,7 @@ CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
 -- Processes -----------------------------------------------------------------------------------------------------------
 
 -- A worker process is alive as long as it renews its lease: see worker/lease. The host's columns are empty where the system
--- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others.
+-- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others; version is that of the program.
 CREATE TABLE process_lease (
     process_id text PRIMARY KEY,
     boot_id text NOT NULL,
@@ -1066,6 +1066,7 @@ CREATE TABLE process_lease (
     pid integer NOT NULL,
     pid_started bigint NOT NULL,
     session text NOT NULL DEFAULT '',
+    version text NOT NULL DEFAULT '',
     renewals bigint NOT NULL DEFAULT 0,
     renewed_at timestamptz NOT NULL DEFAULT now(),
     ended_at timestamptz

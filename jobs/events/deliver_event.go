@@ -77,9 +77,9 @@ type DeliverEventWorker struct {
 // NewDeliverEventWorker delivers events by sender.
 func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWorker {
 	w := &DeliverEventWorker{sender: sender, log: &attemptLog{sender.DB, logger}, limiters: newLimiters(sender.Now)}
-	w.loads = db.NewBatcher(sender.load)
-	w.records = db.NewBatcher(w.log.record)
-	w.holds = db.NewBatcher(w.log.hold)
+	w.loads = db.NewBatcher(sender.load).Named("delivery_read")
+	w.records = db.NewBatcher(w.log.record).Named("delivery_record")
+	w.holds = db.NewBatcher(w.log.hold).Named("delivery_hold")
 	return w
 }
 
@@ -150,6 +150,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
 		return fmt.Errorf("record delivery attempt: %w", err)
 	}
+	made.count()
 	if made.verdict == "pending" || made.verdict == "early" {
 		return river.JobSnooze(made.wait)
 	}
