@@ -25,6 +25,7 @@ import (
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/maintenance"
+	"github.com/callwright/callwright/jobs/overview"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/embed"
@@ -56,7 +57,9 @@ type API struct {
 
 	Questions *embed.Questions // nil: no embedding model is configured
 
-	Ops              http.Handler // River UI; nil: not served
+	Ops              http.Handler     // River UI; nil: no page of the operator is served
+	Overview         *overview.Reader // nil: River UI is the operator's first page
+	Metrics          http.Handler     // of the process, for the operator; nil: not served
 	OperatorPassword string
 	TrustedProxies   []netip.Prefix // whose X-Forwarded-For names the client
 
@@ -78,9 +81,9 @@ type API struct {
 // New returns the handler of everything that is served. Close ends it.
 func New(a *API) http.Handler {
 	a.responses, a.numbering = &middleware.Responses{DB: a.DB, Seal: a.Seal}, telco.NewDutch()
-	a.directCalls = middleware.NewGroup(a.responses, a.makeDirectCalls)
-	a.newScheduledCalls = middleware.NewGroup(a.responses, a.makeScheduledCalls)
-	a.newContacts = middleware.NewGroup(a.responses, a.makeContacts)
+	a.directCalls = middleware.NewGroup(a.responses, "direct_call", a.makeDirectCalls)
+	a.newScheduledCalls = middleware.NewGroup(a.responses, "scheduled_call", a.makeScheduledCalls)
+	a.newContacts = middleware.NewGroup(a.responses, "contact", a.makeContacts)
 	authenticate, stop := middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError)
 	a.close = []func(){stop, a.directCalls.Close, a.newScheduledCalls.Close, a.newContacts.Close}
 	router := chi.NewRouter()
@@ -101,7 +104,10 @@ func New(a *API) http.Handler {
 	}
 	if a.Ops != nil && a.OperatorPassword != "" {
 		operator := &middleware.Operator{DB: a.DB, Password: a.OperatorPassword, Proxies: a.TrustedProxies, Logger: a.Logger}
-		root.Mount("/ops", operator.Only(a.Ops))
+		root.Mount("/ops", operator.Only(a.operatorPages()))
+		if a.Metrics != nil {
+			root.Get("/metrics", operator.Only(a.Metrics).ServeHTTP)
+		}
 	}
 	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router))))))
 	return root

@@ -1,11 +1,9 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
@@ -14,20 +12,12 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 )
 
-// readyTimeout bounds the readiness check: most probes give up soon after.
-const readyTimeout = 3 * time.Second
-
-// health is the response of a healthy process.
-type health struct {
-	Status  string `json:"status"`
-	Version string `json:"version"`
-}
-
 // registerPages adds what is not part of the contract and needs no key: probes, the carrier webhook, the OpenAPI document
 // and its page.
 func (a *API) registerPages(router chi.Router, document huma.API) {
-	router.Get("/healthz", a.healthz)
-	router.Get("/readyz", a.readyz)
+	probes := (&Probes{Version: a.Version, Ready: a.Ready, Logger: a.Logger}).Handler()
+	router.Get("/healthz", probes.ServeHTTP)
+	router.Get("/readyz", probes.ServeHTTP)
 	router.Post("/carrier/telnyx/webhook", a.carrierWebhook)
 	router.Get("/", http.RedirectHandler(docsPath, http.StatusFound).ServeHTTP)
 
@@ -38,27 +28,6 @@ func (a *API) registerPages(router chi.Router, document huma.API) {
 	static.Get(docsPath, serveRendered(a, page, (*docsPage).serve))
 	static.Get(docsPath+"/*", serveRendered(a, page, (*docsPage).serve))
 	static.Get(docsAssetsPath+"/*", serveRendered(a, page, (*docsPage).serveAsset))
-}
-
-// healthz reports that the process is alive. It checks nothing else: a restart repairs no database.
-func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	middleware.WriteJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
-}
-
-// readyz reports whether requests should be sent to this process. The reason why not is only logged.
-func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
-	if a.Ready != nil {
-		if err := a.Ready(ctx); err != nil {
-			a.Logger.WarnContext(r.Context(), "not ready", "error", err)
-			middleware.WriteRefusal(w, apierror.Unavailable())
-			return
-		}
-	}
-	middleware.WriteJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
 }
 
 // openAPI serves the OpenAPI document.

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/callwright/callwright/metrics"
 )
 
 const (
@@ -32,8 +35,9 @@ var ErrBatcherClosed = errors.New("the batcher is closed")
 // batch runs with the values of its first caller's context, such as River's client, and with none of its deadlines.
 type Batcher[K comparable, V any] struct {
 	run      func(ctx context.Context, keys []K) (map[K]V, error)
-	owner    func(K) uuid.UUID // nil: first come, first served
-	cooldown time.Duration     // from the beginning of a batch to that of the next, at least, unless the next is full
+	owner    func(K) uuid.UUID   // nil: first come, first served
+	cooldown time.Duration       // from the beginning of a batch to that of the next, at least, unless the next is full
+	sizes    prometheus.Observer // nil: nobody counts how large batches are
 
 	life    context.Context // of all batches
 	end     context.CancelFunc
@@ -72,6 +76,12 @@ func NewFairBatcher[K comparable, V any](run func(ctx context.Context, keys []K)
 func NewCooldownBatcher[K comparable, V any](cooldown time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
 	b := NewBatcher(run)
 	b.cooldown = cooldown
+	return b
+}
+
+// Named has the sizes of the batches counted under that name, and returns b.
+func (b *Batcher[K, V]) Named(name string) *Batcher[K, V] {
+	b.sizes = metrics.BatchSize.WithLabelValues(name)
 	return b
 }
 
@@ -139,6 +149,9 @@ func (b *Batcher[K, V]) forget(request *batchRequest[K, V]) {
 func (b *Batcher[K, V]) work() {
 	for batch := b.take(); len(batch) > 0; batch = b.take() {
 		began := time.Now()
+		if b.sizes != nil {
+			b.sizes.Observe(float64(len(batch)))
+		}
 		if !b.try(batch) {
 			for i := range batch {
 				b.try(batch[i : i+1])

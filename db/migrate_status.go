@@ -21,6 +21,9 @@ import (
 // There is no way from it to a release.
 var ErrBeforeBaseline = errors.New("a development version from before the first release made this database: drop it, create it anew and migrate that")
 
+// ErrSchema is the error for a database whose schema is not that of this program.
+var ErrSchema = errors.New("the schema of the database is another version's")
+
 // MigrationLine says how far one schema in the database is: ours or River's.
 type MigrationLine struct {
 	Schema  string   `json:"schema"`
@@ -59,8 +62,8 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	for _, line := range lines {
 		if len(line.Pending) > 0 {
-			return fmt.Errorf("the database is not migrated to this version: %s is at %d of %d, run `callwright migrate`",
-				line.Schema, line.Version, line.Target)
+			return schemaError{fmt.Sprintf("the database is not migrated to this version: %s is at %d of %d, run `callwright migrate`",
+				line.Schema, line.Version, line.Target)}
 		}
 	}
 	return nil
@@ -71,11 +74,18 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool) error {
 func checkRiver(lines []MigrationLine) error {
 	river := lines[1]
 	if len(river.Unknown) > 0 {
-		return fmt.Errorf("the schema of River is at version %d and this program is made for %d: a newer callwright has migrated the database",
-			river.Version, river.Target)
+		return schemaError{fmt.Sprintf("the schema of River is at version %d and this program is made for %d: a newer callwright has migrated the database",
+			river.Version, river.Target)}
 	}
 	return nil
 }
+
+// schemaError says in what a schema differs. It is ErrSchema.
+type schemaError struct{ text string }
+
+func (e schemaError) Error() string { return e.text }
+
+func (schemaError) Is(target error) bool { return target == ErrSchema }
 
 // checkBaseline returns ErrBeforeBaseline for a database with an earlier first migration: its calls have no transferred_to.
 func checkBaseline(ctx context.Context, conn dbsqlc.DBTX) error {

@@ -15,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/metrics"
 )
 
 // Unavailable reports whether err, of a query or a transaction, says that Postgres cannot do its work now but may do the same
@@ -133,6 +135,8 @@ func (o *outage) fail(err error, at time.Time) {
 	if !o.lasts.Load() {
 		o.began, o.errors, o.lines = at, 0, 0
 		o.lasts.Store(true)
+		metrics.Outages.Inc()
+		metrics.Outage.Set(1)
 		if o.logger != nil {
 			o.logger.Error("database unavailable", "error", err)
 		}
@@ -143,6 +147,7 @@ func (o *outage) fail(err error, at time.Time) {
 
 func (o *outage) end() {
 	o.lasts.Store(false)
+	metrics.Outage.Set(0)
 	if o.logger != nil {
 		o.logger.Warn("database available again", "outage_ms", o.failed.Sub(o.began).Milliseconds(), "errors", o.errors, "lines_not_logged", o.lines)
 	}

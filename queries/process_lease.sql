@@ -6,8 +6,8 @@
 DELETE FROM process_lease WHERE ended_at < now() - interval '1 hour';
 
 -- name: ProcessLeaseAcquire :exec
-INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session)
-VALUES (@process_id, @boot_id, @pid_namespace, @pid, @pid_started, current_setting('application_name'))
+INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session, version)
+VALUES (@process_id, @boot_id, @pid_namespace, @pid, @pid_started, current_setting('application_name'), @version)
 ON CONFLICT (process_id) DO UPDATE SET session = excluded.session, renewals = process_lease.renewals + 1, renewed_at = now(), able = true, ended_at = NULL;
 
 -- Renews a lease and returns what its process looks after: whether it is one of the two that judge all processes, and which lease

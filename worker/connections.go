@@ -71,6 +71,13 @@ func newConnections(processID string, cfg Config, jobs queue.Inserter, gateways 
 	}
 }
 
+// count returns how many connections are kept registered here.
+func (c *connections) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.held)
+}
+
 // named is the connection over which a call comes that carries a token.
 func (c *connections) named(token string) *registration {
 	c.mu.Lock()

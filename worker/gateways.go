@@ -67,25 +67,28 @@ type gateways struct {
 }
 
 // receiver takes the calls that come in on a gateway.
-type receiver func(ctx context.Context, on *gateway, in *sip.Inbound)
+type receiver interface {
+	receive(ctx context.Context, on *gateway, in *sip.Inbound)
+	takes() error // returns nil if it would take a call now
+}
 
-func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, receive receiver, logger *slog.Logger) (*gateways, error) {
+func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver, logger *slog.Logger) (*gateways, error) {
 	opened := &gateways{clocks: media.NewClocks(logger)}
 	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
 	if cfg.SIP != nil {
-		if err := opened.openLive(ctx, cfg, guard, receive, logger); err != nil {
+		if err := opened.openLive(ctx, cfg, guard, calls, logger); err != nil {
 			return nil, errors.Join(err, opened.Close(ctx))
 		}
 	}
 	if cfg.Simulated != nil {
-		if err := opened.openSimulated(ctx, cfg.Simulated, receive, logger); err != nil {
+		if err := opened.openSimulated(ctx, cfg.Simulated, calls, logger); err != nil {
 			return nil, errors.Join(err, opened.Close(ctx))
 		}
 	}
 	return opened, nil
 }
 
-func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, receive receiver, logger *slog.Logger) error {
+func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver, logger *slog.Logger) error {
 	own := &gateway{trunk: cfg.Trunk, peers: &sip.Peers{}, media: cfg.SIP.Media, guard: guard}
 	own.peers.Allow(cfg.SIP.Peers...)
 	listen, err := reachable(ctx, cfg.SIP, cfg.Trunk)
@@ -94,8 +97,8 @@ func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, guard *hook.Gu
 	}
 	own.ua, err = sip.Listen(sip.Config{
 		Listen: listen, TCP: cfg.SIP.TCP, TLS: cfg.SIP.TLS, PublicIP: cfg.SIP.PublicIP, RTPPorts: cfg.SIP.RTPPorts,
-		Logger: logger, Clocks: l.clocks, Screen: own.peers.Admits, Answers: guard.Allows,
-		Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+		Logger: logger, Clocks: l.clocks, Screen: own.peers.Admits, Answers: guard.Allows, Takes: calls.takes, Count: countSIP(false),
+		Inbound: func(ctx context.Context, in *sip.Inbound) { calls.receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP gateway: %w", err)
@@ -159,7 +162,7 @@ func (l *gateway) follow(ctx context.Context, host string, logger *slog.Logger) 
 	}
 }
 
-func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, receive receiver, logger *slog.Logger) error {
+func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, calls receiver, logger *slog.Logger) error {
 	local := net.JoinHostPort(Loopback(), "0")
 	// It ends by Close: calls that drain after ctx ended still need their far ends.
 	network, err := simnet.Start(context.WithoutCancel(ctx), simnet.Config{Listen: local, TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
@@ -171,8 +174,8 @@ func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, receive re
 	// The simulated network sends the words of its far ends beside their sound, which the caption recogniser reads.
 	own := &gateway{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
 	own.ua, err = sip.Listen(sip.Config{
-		Listen: local, Logger: logger, Clocks: l.clocks,
-		Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+		Listen: local, Logger: logger, Clocks: l.clocks, Takes: calls.takes, Count: countSIP(true),
+		Inbound: func(ctx context.Context, in *sip.Inbound) { calls.receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP gateway to the simulated network: %w", err)

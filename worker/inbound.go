@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 )
@@ -46,7 +48,7 @@ func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) 
 	in.Permit, in.Reach, in.Wideband = p.lease.Permit(), gateway.reachOf(in), true
 	booked, refused := p.answerable(ctx, callID, gateway, in)
 	if refused != nil {
-		p.reject(in, refused)
+		p.reject(gateway, in, refused)
 		return
 	}
 	defer p.running.Done()
@@ -54,7 +56,7 @@ func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) 
 	defer p.release(callID, booked)
 	received, refused := p.ring(ctx, callID, gateway, in)
 	if refused != nil {
-		p.reject(in, refused)
+		p.reject(gateway, in, refused)
 		return
 	}
 	p.hold(ctx, received, in)
@@ -262,7 +264,8 @@ func missed(live context.Context, err error) calls.Ending {
 	return endingFor(callstate.ReasonCarrierFailedToConnect, err)
 }
 
-func (p *Phone) reject(in *sip.Inbound, refused *refusal) {
+func (p *Phone) reject(gateway *gateway, in *sip.Inbound, refused *refusal) {
+	metrics.CallsRefused.WithLabelValues(metrics.Network(gateway.simulated), strconv.Itoa(refused.code)).Inc()
 	p.logger.Info("call refused", "sip_code", refused.code, "pii.from", in.From, "pii.to", in.To, "source", in.Source)
 	if err := in.Reject(refused.code, refused.reason); err != nil && !errors.Is(err, sip.ErrCancelled) {
 		p.logger.Warn("refusal not sent", "error", err)

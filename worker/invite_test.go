@@ -30,7 +30,7 @@ func TestInvite(t *testing.T) {
 	pool := dbtest.Pool(t)
 	inserter, err := river.NewClient(riverpgxv5.New(pool), &river.Config{})
 	require.NoError(t, err)
-	held, err := lease.Acquire(t.Context(), pool, "own", slog.New(slog.DiscardHandler))
+	held, err := lease.Acquire(t.Context(), pool, "own", "", slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	phone := &Phone{processID: "own", lease: held, pool: pool, jobs: inserter, calls: map[uuid.UUID]*liveCall{}}
 	phone.keepRecords()

@@ -98,9 +98,11 @@ func (l *journal) answered(dialog any) {
 
 // Turn implements voice.Journal.
 func (l *journal) Turn(turn voice.Turn) {
+	timing := timingOf(turn.Timing)
+	countTurn(timing)
 	l.add(entry{turn: &calls.Turn{
 		Position: l.turns, Role: turn.Role, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
-		Timing: timingOf(turn.Timing),
+		Timing: timing,
 	}})
 	l.turns++
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/jobs/maintenance"
+	"github.com/callwright/callwright/metrics"
 )
 
 // periodicJobs is the cron table. Each runs at the leader's start too, since the table lives in its memory and a
@@ -62,6 +63,7 @@ type logJobs struct {
 // Work implements rivertype.WorkerMiddleware.
 func (m *logJobs) Work(ctx context.Context, job *rivertype.JobRow, doInner func(context.Context) error) error {
 	started := time.Now()
+	metrics.Since(metrics.JobLateness.WithLabelValues(job.Kind), job.ScheduledAt)
 	err := doInner(ctx)
 	level, outcome := slog.LevelDebug, "done"
 	var snooze *rivertype.JobSnoozeError
@@ -71,6 +73,8 @@ func (m *logJobs) Work(ctx context.Context, job *rivertype.JobRow, doInner func(
 	case err != nil:
 		level, outcome = slog.LevelWarn, "failed"
 	}
+	metrics.Jobs.WithLabelValues(job.Kind, outcome).Inc()
+	metrics.Since(metrics.JobDuration.WithLabelValues(job.Kind), started)
 	m.logger.Log(ctx, level, "job", "kind", job.Kind, "job_id", job.ID, "attempt", job.Attempt, "outcome", outcome,
 		"duration_ms", time.Since(started).Milliseconds(), "error", err)
 	return err

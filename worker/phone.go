@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/embed"
@@ -120,7 +121,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = assistant.NewBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
-	phone.routes = db.NewBatcher(phone.findRoutes)
+	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
 	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
@@ -131,7 +132,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 		Planner: &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
 		Live:    phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
-	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone.receive, cfg.Logger); err != nil {
+	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone, cfg.Logger); err != nil {
 		return nil, err
 	}
 	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.places.taken))
@@ -302,6 +303,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
 	}
 	dial.NotBefore, dial.Wideband = at, true
+	dial.Sent = func() { countLateness(call, at) }
 	dial.Progress = func(code int, _ string) {
 		if code == 180 || code == 183 {
 			journal.ringing()
@@ -338,7 +340,9 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 		ending.Reason, ending.Fault = callstate.ReasonManuallyCanceled, callstate.FaultOf(callstate.ReasonManuallyCanceled)
 		ending.Status = callstate.StatusAfterAnswer(ending.Reason)
 	}
-	ending.Media, ending.Providers = mediaQuality(leg.Stats()), vendors.providers()
+	stats := leg.Stats()
+	countPackets(stats, metrics.Network(talk.call.Simulated))
+	ending.Media, ending.Providers = mediaQuality(stats), vendors.providers()
 	// The recording outlives a shutdown that interrupts the call.
 	if ending.RecordingKey, err = recording.keep(context.WithoutCancel(ctx), talk.call); err != nil {
 		talk.logger.ErrorContext(ctx, "recording not kept", "error", err)

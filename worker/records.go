@@ -31,10 +31,12 @@ type records struct {
 // keepRecords makes the phone's records.
 func (p *Phone) keepRecords() {
 	p.records = records{
-		arrivals: db.NewFairBatcher(p.recordArrivals, (*calls.Arrival).AccountID),
-		invites:  db.NewBatcher(p.recordInvites), // calls wait for these
-		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
-		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
+		arrivals:   db.NewFairBatcher(p.recordArrivals, (*calls.Arrival).AccountID).Named("call_arrival"),
+		invites:    db.NewBatcher(p.recordInvites).Named("call_invite"), // calls wait for these
+		progress:   db.NewCooldownBatcher(recordsCooldown, p.recordProgress).Named("call_progress"),
+		turns:      db.NewCooldownBatcher(recordsCooldown, p.recordTurns).Named("call_turn"),
+		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents).Named("live_event"),
+		ends:       db.NewCooldownBatcher(recordsCooldown, p.recordEnds).Named("call_end"),
 	}
 }
 

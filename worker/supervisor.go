@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/worker/lease"
 )
 
@@ -115,6 +116,7 @@ func (s *supervisor) pickUp(ctx context.Context, dead *dbsqlc.ProcessLeaseListRo
 		if err != nil {
 			return err
 		}
+		metrics.ProcessesLost.Inc()
 		s.logger.WarnContext(ctx, "picked up after a dead process", "process", process, "jobs", jobsBack.Returned, "calls", len(lost))
 		return nil
 	})

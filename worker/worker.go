@@ -73,6 +73,7 @@ type Config struct {
 	PublicURL string
 	Retention maintenance.Retention // where an account has no days of its own
 	Drain     time.Duration         // how long live calls go on after Stop
+	Version   string                // of the program
 	Logger    *slog.Logger
 }
 
@@ -108,7 +109,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.cancel = cancel
 
-	if w.lease, err = lease.Acquire(ctx, cfg.Pool, processID, cfg.Logger); err != nil {
+	if w.lease, err = lease.Acquire(ctx, cfg.Pool, processID, cfg.Version, cfg.Logger); err != nil {
 		cancel()
 		return nil, err
 	}

@@ -217,7 +217,7 @@ func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse
 	count := func(ctx context.Context, requests []*keyRequest) (map[*keyRequest]*countedKey, error) {
 		return countRequests(ctx, conn, requests)
 	}
-	auth := &authenticator{requests: db.NewBatcher(count), now: now, simulated: simulated, refused: map[[sha256.Size]byte]refusal{}}
+	auth := &authenticator{requests: db.NewBatcher(count).Named("authentication"), now: now, simulated: simulated, refused: map[[sha256.Size]byte]refusal{}}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if len(ctx.Operation().Security) == 0 {
 			next(ctx)

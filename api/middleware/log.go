@@ -1,11 +1,14 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/metrics"
 )
 
 // RequestIDHeader is the header with the id of a request, in both directions.
@@ -43,17 +47,17 @@ func saneRequestID(id string) bool {
 	return id != "" && len(id) <= 128 && strings.Trim(id, keyAlphabet+"-_.") == ""
 }
 
-// LogRequests logs one line per request, without anything that a person typed.
+// LogRequests counts each request and logs one line for it, without anything that a person typed.
 func LogRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !logger.Enabled(r.Context(), slog.LevelInfo) {
-				next.ServeHTTP(w, r)
-				return
-			}
 			started := time.Now()
 			response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 			next.ServeHTTP(response, r)
+			countRequest(r, response.Status(), started)
+			if !logger.Enabled(r.Context(), slog.LevelInfo) {
+				return
+			}
 			logger.InfoContext(
 				r.Context(),
 				"request",
@@ -72,6 +76,16 @@ func LogRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 			)
 		})
 	}
+}
+
+// countRequest counts a request for the operator, by what this program knows of it: anybody may ask by any method.
+func countRequest(r *http.Request, status int, started time.Time) {
+	route, method := cmp.Or(routeOf(r), "none"), r.Method
+	if method != http.MethodOptions && !slices.Contains(routableMethods, method) {
+		method = "other"
+	}
+	metrics.HTTPRequests.WithLabelValues(method, route, strconv.Itoa(cmp.Or(status, http.StatusOK))).Inc()
+	metrics.Since(metrics.HTTPDuration.WithLabelValues(route), started)
 }
 
 // routeOf returns the pattern that matched. The path would hold ids, and that of an unknown route could be anything.

@@ -75,7 +75,7 @@ func (b *bench) livenessOf(ctx context.Context, workers int, all bool) (second c
 // startLiveness has a worker hold a lease and look until ctx ends.
 func (b *bench) startLiveness(ctx context.Context, group *sync.WaitGroup, pool *pgxpool.Pool, i int, all bool, failed chan<- error) error {
 	process := fmt.Sprintf("bench-%v-%03d", all, i)
-	own, err := lease.Acquire(ctx, pool, process, b.logger)
+	own, err := lease.Acquire(ctx, pool, process, "", b.logger)
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"riverqueue.com/riverui"
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/health"
+	"github.com/callwright/callwright/jobs/overview"
+	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/worker"
 )
@@ -36,6 +38,7 @@ type apiCommand struct {
 	logFlags
 	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	operatorFlags
+	monitorFlags
 	DatabaseConns int32 `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
@@ -101,7 +104,11 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, c.Listen)
+	listener, err := listen(ctx, "--listen", c.Listen)
+	if err != nil {
+		return err
+	}
+	monitor, err := c.monitor(ctx, logger)
 	if err != nil {
 		return err
 	}
@@ -111,31 +118,40 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	}
 	feed := api.NewEventListener(pool.Config().ConnConfig, logger)
 	go feed.Run(ctx)
+	ready := func(asked context.Context) error {
+		if ctx.Err() != nil {
+			return &health.Problem{Words: "this process stops"}
+		}
+		return db.Ready(asked, pool)
+	}
+	deployment := &overview.Reader{DB: pool, Now: time.Now}
+	collectors := append(metrics.Pool(pool), deployment)
 	served := &api.API{
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
-		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
+		Ready: ready, Overview: deployment, Metrics: metrics.Handler(logger, collectors...), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
 		Model:       model, Websites: websites, Vendors: vendors, Retention: retention,
 	}
 	handler := api.New(served)
 	defer served.Close()
+	stop := monitor.serve(ctx, ready, collectors...)
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
-	return serve(ctx, listener, handler)
+	return errors.Join(serve(ctx, listener, handler), stop())
 }
 
-// listen takes the port that --listen names.
-func listen(ctx context.Context, address string) (net.Listener, error) {
+// listen takes the port that the flag names.
+func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case err == nil:
 		return listener, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("--listen: another program has this port; name another one, or port 0 for any that is free: %w", err)
+		return nil, fmt.Errorf("%s: another program has this port; name another one, or port 0 for any that is free: %w", flag, err)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("--listen: this machine does not have this address: %w", err)
+		return nil, fmt.Errorf("%s: this machine does not have this address: %w", flag, err)
 	default:
-		return nil, fmt.Errorf("--listen: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 }
 
@@ -183,12 +199,4 @@ func newOps(ctx context.Context, client *river.Client[pgx.Tx], logger *slog.Logg
 		return nil, fmt.Errorf("start River UI: %w", err)
 	}
 	return handler, nil
-}
-
-func readiness(pool *pgxpool.Pool) func(context.Context) error {
-	return func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-		defer cancel()
-		return db.CheckMigrated(ctx, pool)
-	}
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/overview"
+	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
@@ -114,7 +116,7 @@ func (d *dev) listen(ctx context.Context) (net.Listener, error) {
 		address = net.JoinHostPort(local, port)
 		d.out.step("api", "this machine has no 127.0.0.1: "+address+" takes its place")
 	}
-	listener, err := listen(ctx, address)
+	listener, err := listen(ctx, "--listen", address)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +234,7 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 	said := logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: d.carriers, Scanner: scan.None{}, Hook: d.guarded,
-		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
+		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Version: version, Logger: logger,
 		Websites: websites, Embed: d.embedder,
 		Phone: worker.PhoneConfig{Simulated: network, RingFor: 30 * time.Second, Speech: speech, Files: d.files},
 	})
@@ -302,9 +304,10 @@ func (d *dev) api(ctx context.Context, feed *api.EventListener) (*api.API, error
 	if err != nil {
 		return nil, err
 	}
+	deployment := &overview.Reader{DB: d.pool, Now: time.Now}
 	return &api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version, SimulatedOnly: true,
-		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
+		Ready: func(ctx context.Context) error { return db.Ready(ctx, d.pool) }, Overview: deployment, Metrics: metrics.Handler(logger, append(d.worker.Collectors(), deployment)...), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
 		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites, Vendors: vendors,
 	}, nil
 }
@@ -314,7 +317,7 @@ func (d *dev) farewell() string {
 	auth := fmt.Sprintf(`-H "Authorization: Bearer %s"`, d.settings.APIKey)
 	text := fmt.Sprintf(`
   Docs       %[1]s/docs
-  River UI   %[1]s/ops/   user operator, password %[2]s
+  Overview   %[1]s/ops/   user operator, password %[2]s
   Settings   %[3]s
 
   Your key   %[4]s

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -28,6 +29,7 @@ type workerCommand struct {
 	sipFlags
 	retentionFlags
 	logFlags
+	monitorFlags
 	Queues        map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
 	PublicURL     string         `help:"Address at which customers reach the API; recordings in events are named below it." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
 	RingFor       time.Duration  `help:"How long a call may ring." default:"45s" env:"CALLWRIGHT_RING_FOR"`
@@ -103,8 +105,12 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	monitor, err := c.monitor(ctx, logger)
+	if err != nil {
+		return err
+	}
 	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Version: version, Logger: logger,
 		Websites: websites, Embed: embedder, Retention: retention,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store,
 			RegistrationsPerSecond: c.RegistersPerSecond},
@@ -112,11 +118,12 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	unwatch := monitor.serve(ctx, running.Ready, running.Collectors()...)
 	logger.InfoContext(ctx, "working", "queues", fmt.Sprint(queues))
 	<-ctx.Done()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Drain+30*time.Second)
 	defer cancel()
-	return running.Stop(stopping)
+	return errors.Join(running.Stop(stopping), unwatch())
 }
 
 // warnOfSilence says at the start what callers would find out.

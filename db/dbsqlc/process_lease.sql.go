@@ -27,8 +27,8 @@ func (q *Queries) ProcessEndSessions(ctx context.Context, db DBTX, arg *ProcessE
 }
 
 const processLeaseAcquire = `-- name: ProcessLeaseAcquire :exec
-INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session)
-VALUES ($1, $2, $3, $4, $5, current_setting('application_name'))
+INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session, version)
+VALUES ($1, $2, $3, $4, $5, current_setting('application_name'), $6)
 ON CONFLICT (process_id) DO UPDATE SET session = excluded.session, renewals = process_lease.renewals + 1, renewed_at = now(), able = true, ended_at = NULL
 `
 
@@ -38,6 +38,7 @@ type ProcessLeaseAcquireParams struct {
 	PIDNamespace string
 	PID          int32
 	PIDStarted   int64
+	Version      string
 }
 
 func (q *Queries) ProcessLeaseAcquire(ctx context.Context, db DBTX, arg *ProcessLeaseAcquireParams) error {
@@ -47,6 +48,7 @@ func (q *Queries) ProcessLeaseAcquire(ctx context.Context, db DBTX, arg *Process
 		arg.PIDNamespace,
 		arg.PID,
 		arg.PIDStarted,
+		arg.Version,
 	)
 	return err
 }
@@ -206,11 +208,11 @@ SELECT (renewed.process_id IN (SELECT leader.process_id FROM leader) OR renewed.
     coalesce(beside.pid_started, 0)::bigint AS pid_started, coalesce(beside.renewals, 0)::bigint AS renewals
 FROM renewed LEFT JOIN LATERAL (
     SELECT near.process_id, near.pid, near.pid_started, near.renewals FROM (
-        (SELECT before.process_id, before.boot_id, before.pid_namespace, before.pid, before.pid_started, before.session, before.renewals, before.renewed_at, before.able, before.calls, before.places, before.ended_at FROM process_lease AS before WHERE before.ended_at IS NULL AND before.boot_id = renewed.boot_id
+        (SELECT before.process_id, before.boot_id, before.pid_namespace, before.pid, before.pid_started, before.session, before.version, before.renewals, before.renewed_at, before.able, before.calls, before.places, before.ended_at FROM process_lease AS before WHERE before.ended_at IS NULL AND before.boot_id = renewed.boot_id
             AND before.pid_namespace = renewed.pid_namespace AND before.process_id < renewed.process_id
         ORDER BY before.process_id DESC LIMIT 1)
         UNION ALL
-        (SELECT last.process_id, last.boot_id, last.pid_namespace, last.pid, last.pid_started, last.session, last.renewals, last.renewed_at, last.able, last.calls, last.places, last.ended_at FROM process_lease AS last WHERE last.ended_at IS NULL AND last.boot_id = renewed.boot_id
+        (SELECT last.process_id, last.boot_id, last.pid_namespace, last.pid, last.pid_started, last.session, last.version, last.renewals, last.renewed_at, last.able, last.calls, last.places, last.ended_at FROM process_lease AS last WHERE last.ended_at IS NULL AND last.boot_id = renewed.boot_id
             AND last.pid_namespace = renewed.pid_namespace AND last.process_id > renewed.process_id
         ORDER BY last.process_id DESC LIMIT 1)
     ) AS near ORDER BY near.process_id < renewed.process_id DESC LIMIT 1

@@ -1132,7 +1132,8 @@ CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
 -- Processes -----------------------------------------------------------------------------------------------------------
 
 -- A worker process is alive as long as it renews its lease: see worker/lease. The host's columns are empty where the system
--- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others.
+-- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others;
+-- version is that of the program.
 -- able: the latest looks for dead processes succeeded.
 -- calls are those that it holds, places those that it may: as many as its queue has room for, fewer while sound leaves late.
 CREATE TABLE process_lease (
@@ -1142,6 +1143,7 @@ CREATE TABLE process_lease (
     pid integer NOT NULL,
     pid_started bigint NOT NULL,
     session text NOT NULL DEFAULT '',
+    version text NOT NULL DEFAULT '',
     renewals bigint NOT NULL DEFAULT 0,
     renewed_at timestamptz NOT NULL DEFAULT now(),
     able boolean NOT NULL DEFAULT true,

@@ -28,6 +28,11 @@ import (
 // ErrConflict means that somebody else moved the call first: the compare-and-set, which is in the query, found no row.
 var ErrConflict = errors.New("the call is not in the expected state")
 
+// Kinds returns the kinds of the jobs that dial calls and follow their ends.
+func Kinds() []string {
+	return []string{PlaceCallArgs{}.Kind(), StartScheduledCallArgs{}.Kind(), FinishCallArgs{}.Kind()}
+}
+
 // recordStatus records the events that calls were moved. To customers a call that is dialed is queued still: it stands in the
 // call's timeline and makes no event.
 func recordStatus(ctx context.Context, tx pgx.Tx, calls ...*dbsqlc.Call) error {

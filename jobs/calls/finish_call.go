@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/metrics"
 )
 
 // FinishCallArgs asks for what follows the end of a call.
@@ -63,7 +64,7 @@ type StartAnalyses func(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls
 // NewFinishCallWorker finishes calls by reporter and analyze.
 func NewFinishCallWorker(beginner db.Beginner, reporter *Reporter, analyze StartAnalyses) *FinishCallWorker {
 	w := &FinishCallWorker{db: beginner, reporter: reporter, analyze: analyze}
-	w.ends = db.NewCooldownBatcher(finishCooldown, w.finish)
+	w.ends = db.NewCooldownBatcher(finishCooldown, w.finish).Named("call_finish")
 	return w
 }
 
@@ -84,8 +85,8 @@ func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallAr
 
 // finish returns how long to wait for analyses, by call; those without an entry are reported.
 func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
-	in := river.ClientFromContext[pgx.Tx](ctx)
-	return db.WithTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
+	in, first := river.ClientFromContext[pgx.Tx](ctx), []*dbsqlc.Call{}
+	waits, err := db.WithTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
 		calls, err := dbsqlc.New().CallListByID(ctx, tx, &dbsqlc.CallListByIDParams{Ids: ids})
 		if err != nil {
 			return nil, fmt.Errorf("list calls: %w", err)
@@ -105,7 +106,8 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		if err := scheduleRetries(ctx, tx, in, ids); err != nil {
 			return nil, err
 		}
-		if err := messages.TextCallers(ctx, tx, in, unanalyzed(calls), turns); err != nil {
+		first = unanalyzed(calls)
+		if err := messages.TextCallers(ctx, tx, in, first, turns); err != nil {
 			return nil, err
 		}
 		if err := w.analyze(ctx, tx, in, calls, turns); err != nil {
@@ -121,6 +123,18 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		}
 		return waits, w.reporter.Report(ctx, tx, in, over, turns)
 	})
+	if err == nil {
+		countEnded(first)
+	}
+	return waits, err
+}
+
+// countEnded counts calls by how they ended, for the operator.
+func countEnded(calls []*dbsqlc.Call) {
+	for _, call := range calls {
+		network := metrics.Network(call.Simulated)
+		metrics.CallsEnded.WithLabelValues(call.Direction, call.Status, db.TextOf(call.EndedReason), db.TextOf(call.EndedFault), network).Inc()
+	}
 }
 
 // unanalyzed returns the calls that are finished for the first time: those whose analysis is waited for are finished twice.

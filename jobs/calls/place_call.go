@@ -56,7 +56,7 @@ type dispatch struct {
 // NewPlaceCallWorker places calls with dialer in the name of the process.
 func NewPlaceCallWorker(beginner db.Beginner, dialer Dialer, processID string) *PlaceCallWorker {
 	w := &PlaceCallWorker{db: beginner, dialer: dialer, processID: processID}
-	w.claims = db.NewFairBatcher(w.claim, func(d *dispatch) uuid.UUID { return d.AccountID })
+	w.claims = db.NewFairBatcher(w.claim, func(d *dispatch) uuid.UUID { return d.AccountID }).Named("call_claim")
 	return w
 }
 

@@ -63,8 +63,8 @@ type StartScheduledCallWorker struct {
 // NewStartScheduledCallWorker places scheduled calls with dialer in the name of the process.
 func NewStartScheduledCallWorker(beginner db.Beginner, dialer Dialer, processID string) *StartScheduledCallWorker {
 	w := &StartScheduledCallWorker{db: beginner, dialer: dialer, processID: processID}
-	w.times = db.NewBatcher(w.listTimes)
-	w.starts = db.NewFairBatcher(w.start, func(a alarm) uuid.UUID { return a.accountID })
+	w.times = db.NewBatcher(w.listTimes).Named("schedule_read")
+	w.starts = db.NewFairBatcher(w.start, func(a alarm) uuid.UUID { return a.accountID }).Named("schedule_start")
 	return w
 }
 

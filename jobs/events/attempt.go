@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/hook"
 )
 
@@ -73,6 +75,15 @@ func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took t
 		made.wait = max(made.patient, time.Duration(float64(deliveryBackoff[failed])*(0.9+0.2*rand.Float64())))
 	}
 	return made
+}
+
+// count counts the attempt for the operator.
+func (a *attempt) count() {
+	outcome := map[string]string{"pending": "failed", "early": "probe_failed"}[a.verdict]
+	metrics.Deliveries.WithLabelValues(cmp.Or(outcome, a.verdict)).Inc()
+	if a.status != 0 {
+		metrics.DeliveryDuration.Observe(a.latency.Seconds())
+	}
 }
 
 // waits reports whether the event is to be woken when its endpoint is well again.

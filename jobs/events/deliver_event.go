@@ -81,10 +81,10 @@ type DeliverEventWorker struct {
 // NewDeliverEventWorker delivers events by sender.
 func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWorker {
 	w := &DeliverEventWorker{sender: sender, log: &attemptLog{sender.DB, logger}, limiters: newLimiters(sender.Now)}
-	w.loads = db.NewBatcher(sender.load)
-	w.records = db.NewBatcher(w.log.record)
-	w.holds = db.NewBatcher(w.log.hold)
-	w.discards = db.NewBatcher(w.log.discard)
+	w.loads = db.NewBatcher(sender.load).Named("delivery_read")
+	w.records = db.NewBatcher(w.log.record).Named("delivery_record")
+	w.holds = db.NewBatcher(w.log.hold).Named("delivery_hold")
+	w.discards = db.NewBatcher(w.log.discard).Named("delivery_discard")
 	return w
 }
 
@@ -170,6 +170,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (a
 	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
 		return 0, fmt.Errorf("record delivery attempt: %w", err)
 	}
+	made.count()
 	return made.comeAgain(), nil
 }
 

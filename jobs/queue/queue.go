@@ -27,6 +27,9 @@ const (
 	Default   = river.QueueDefault // everything else
 )
 
+// Names returns the names of all queues, sorted.
+func Names() []string { return []string{Analysis, Calls, Default, Knowledge, Schedule, Webhooks} }
+
 // MaxAttempts of a job that must happen: troubles of ours, such as a database that is away or a key that is missing, are
 // mended by somebody some day, and until then the job waits. What the world refuses ends a job by its own rules.
 const MaxAttempts = 1000

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/fallback"
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/metered"
 	"github.com/callwright/callwright/providers/openaihttp"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/tts"
@@ -115,10 +116,19 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range llms {
+		llms[i].provider = metered.LLM(llms[i].name, llms[i].provider)
+	}
+	for i := range stts {
+		stts[i].provider = metered.STT(stts[i].name, stts[i].provider)
+	}
+	for i := range ttss {
+		ttss[i].provider = metered.TTS(ttss[i].name, ttss[i].provider)
+	}
 	local := func(v named[tts.Provider]) bool { return v.name == "flite" || v.name == "espeak" }
 	remember := func(l *slog.Logger, providers ...tts.Provider) *cache.Provider {
 		if !slices.ContainsFunc(ttss, local) { // nobody is left in silence because a vendor hangs
-			providers = append(providers, newLocalVoice(assistantVoice, logger))
+			providers = append(providers, metered.TTS("flite", newLocalVoice(assistantVoice, logger)))
 		}
 		return cache.New(fallback.TTS(l, providers...), voiceMemory/len(ttss))
 	}

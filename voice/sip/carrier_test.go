@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -286,6 +288,42 @@ func TestOptionsTellWhetherACallLives(t *testing.T) {
 	var refused *Refused
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, 404, refused.Code, "others can still be called")
+}
+
+// What OPTIONS tells is what an INVITE would meet, and responses are counted in both directions.
+func TestOptionsTellWhetherACallWouldBeTaken(t *testing.T) {
+	t.Parallel()
+	var full atomic.Bool
+	var mu sync.Mutex
+	counted := map[string]int{}
+	count := func(sent bool, method string, code int) {
+		mu.Lock()
+		defer mu.Unlock()
+		counted[fmt.Sprint(sent, method, code)]++
+	}
+	taken := func() error {
+		if full.Load() {
+			return errors.New("full")
+		}
+		return nil
+	}
+	ua := listen(t, Config{Takes: taken, Count: count})
+	c := newCarrier(t, ua.Addr())
+	c.request("OPTIONS", 1, c.dialogLines("new", "")...)
+	require.Equal(t, 200, c.answer("OPTIONS", 1).StatusCode)
+	full.Store(true)
+	c.request("OPTIONS", 2, c.dialogLines("new", "")...)
+	res := c.answer("OPTIONS", 2)
+	require.Equal(t, 503, res.StatusCode)
+	require.NotNil(t, res.GetHeader("Retry-After"))
+
+	_, err := ua.Dial(within(t), Dial{Proxy: listen(t, Config{}).Addr().String(), To: "1"})
+	require.Error(t, err)
+	mu.Lock()
+	defer mu.Unlock()
+	for what, times := range map[string]int{"trueOPTIONS200": 1, "trueOPTIONS503": 1, "falseINVITE404": 1} {
+		require.Equal(t, times, counted[what], "%s of %v", what, counted)
+	}
 }
 
 func TestAnAnswerThatComesTooLateIsHungUp(t *testing.T) {

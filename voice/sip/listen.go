@@ -24,6 +24,12 @@ func open(cfg Config, timers timers) (*UA, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Takes == nil {
+		cfg.Takes = func() error { return nil }
+	}
+	if cfg.Count == nil {
+		cfg.Count = func(bool, string, int) {}
+	}
 	cfg.FirstMedia = orDefault(cfg.FirstMedia, defaultFirst)
 	cfg.SessionExpires = orDefault(cfg.SessionExpires, defaultSession)
 	cfg.MediaTimeout = orDefault(cfg.MediaTimeout, defaultGap)
@@ -49,7 +55,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 func (ua *UA) serve() error {
 	endpoint, err := wire.Bind(wire.Config{
 		Listen: ua.cfg.Listen, TCP: ua.cfg.TCP, TLS: ua.cfg.TLS, PublicIP: ua.cfg.PublicIP, Logger: ua.log,
-		Screen: ua.cfg.Screen, Answers: ua.cfg.Answers, Directory: directory{&ua.registry}, Late: ua.strayResponse,
+		Screen: ua.cfg.Screen, Answers: ua.cfg.Answers, Directory: directory{&ua.registry}, Late: ua.strayResponse, Received: ua.received,
 	})
 	if err != nil {
 		return err
@@ -79,7 +85,7 @@ func (ua *UA) route(server *sipgo.Server) {
 		siplib.REGISTER: ua.onRegister,
 	} {
 		server.OnRequest(method, func(req *siplib.Request, tx siplib.ServerTransaction) {
-			if ua.proper(req, tx) {
+			if tx = (&counted{tx, ua.cfg.Count}); ua.proper(req, tx) {
 				take(req, tx)
 			}
 		})
@@ -87,6 +93,30 @@ func (ua *UA) route(server *sipgo.Server) {
 	server.OnNoRoute(func(req *siplib.Request, tx siplib.ServerTransaction) {
 		ua.wire.Reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 	})
+}
+
+// counted is a transaction whose responses are counted.
+type counted struct {
+	siplib.ServerTransaction
+	count func(sent bool, method string, code int)
+}
+
+// Respond implements siplib.ServerTransaction.
+func (c *counted) Respond(res *siplib.Response) error {
+	err := c.ServerTransaction.Respond(res)
+	if cseq := res.CSeq(); err == nil && cseq != nil {
+		c.count(true, string(cseq.MethodName), res.StatusCode)
+	}
+	return err
+}
+
+// received counts the response to a request of ours; nil: there is none.
+func (ua *UA) received(method siplib.RequestMethod, res *siplib.Response) {
+	code := 0
+	if res != nil {
+		code = res.StatusCode
+	}
+	ua.cfg.Count(false, string(method), code)
 }
 
 // proper refuses what nobody has to understand, for its form or for an extension that it insists on (RFC 3261 section 8.2).

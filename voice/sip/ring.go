@@ -26,6 +26,7 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 	for {
 		select {
 		case res := <-tx.Responses():
+			c.ua.received(siplib.INVITE, res)
 			switch {
 			case !res.IsProvisional() && wire.WellFormed(res):
 				return res, nil
@@ -52,6 +53,7 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 		case <-giveUp:
 			return nil, &Refused{Code: siplib.StatusRequestTerminated, Reason: "Cancelled"}
 		case <-tx.Done():
+			c.ua.received(siplib.INVITE, nil)
 			return nil, noAnswer(wire.EndOf(tx))
 		}
 	}
@@ -83,7 +85,9 @@ func (ua *UA) cancel(invite *siplib.Request) {
 	tx, err := ua.wire.Transact(ctx, req, nil)
 	if err == nil {
 		defer tx.Terminate()
-		_, err = wire.FinalResponse(ctx, tx)
+		var res *siplib.Response
+		res, err = wire.FinalResponse(ctx, tx)
+		ua.received(siplib.CANCEL, res)
 	}
 	if err != nil {
 		ua.log.Debug("CANCEL was not confirmed", "error", err)

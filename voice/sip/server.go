@@ -27,7 +27,7 @@ func (ua *UA) onBye(req *siplib.Request, tx siplib.ServerTransaction) {
 func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
 	switch inside := req.To().Params.Has("tag"); {
 	case inside && ua.findOrRefuse(req, tx) == nil:
-	case !inside && ua.refuses():
+	case !inside && (ua.refuses() || ua.cfg.Takes() != nil):
 		ua.wire.Reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 	default:
 		ua.wire.Accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdp.MediaType))

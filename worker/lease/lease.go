@@ -48,6 +48,7 @@ var (
 // Lease is the lease of this process.
 type Lease struct {
 	processID string
+	version   string // of the program
 	host      Host
 	config    *pgx.ConnConfig
 	logger    *slog.Logger
@@ -70,15 +71,15 @@ type term struct {
 	lost    bool
 }
 
-// Acquire takes the lease of a process that has just begun.
-func Acquire(ctx context.Context, pool *pgxpool.Pool, processID string, logger *slog.Logger) (*Lease, error) {
+// Acquire takes the lease of a process of a version of the program that has just begun.
+func Acquire(ctx context.Context, pool *pgxpool.Pool, processID, version string, logger *slog.Logger) (*Lease, error) {
 	host, err := thisHost()
 	if err != nil {
 		return nil, fmt.Errorf("acquire process lease: %w", err)
 	}
 	config := pool.Config().ConnConfig.Copy()
 	config.RuntimeParams["statement_timeout"] = fmt.Sprint(renewLimit.Milliseconds())
-	l := &Lease{processID: processID, host: host, config: config, logger: logger, now: sinceBoot}
+	l := &Lease{processID: processID, version: version, host: host, config: config, logger: logger, now: sinceBoot}
 	if err := dbsqlc.New().ProcessLeaseForget(ctx, pool); err != nil {
 		return nil, fmt.Errorf("forget old process leases: %w", err)
 	}
@@ -88,7 +89,7 @@ func Acquire(ctx context.Context, pool *pgxpool.Pool, processID string, logger *
 func (l *Lease) acquire(ctx context.Context, on dbsqlc.DBTX) error {
 	sent := l.now()
 	err := dbsqlc.New().ProcessLeaseAcquire(ctx, on, &dbsqlc.ProcessLeaseAcquireParams{
-		ProcessID: l.processID, BootID: l.host.BootID, PIDNamespace: l.host.PIDNamespace, PID: l.host.PID, PIDStarted: l.host.Started,
+		ProcessID: l.processID, BootID: l.host.BootID, PIDNamespace: l.host.PIDNamespace, PID: l.host.PID, PIDStarted: l.host.Started, Version: l.version,
 	})
 	if err != nil {
 		return fmt.Errorf("acquire process lease: %w", err)

@@ -183,7 +183,7 @@ func TestTwoJudge(t *testing.T) {
 func TestRun(t *testing.T) {
 	t.Parallel()
 	pool := dbtest.Pool(t)
-	own, err := Acquire(t.Context(), pool, "one", slog.New(slog.DiscardHandler))
+	own, err := Acquire(t.Context(), pool, "one", "", slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	over, ended := make(chan error, 1), make(chan struct{})
 	t.Cleanup(func() {
@@ -227,7 +227,7 @@ func TestSessionsOfTheDeadEnd(t *testing.T) {
 
 	dsn := dbtest.DSN(t)
 	stopped, judge := open(t, dsn), open(t, dsn)
-	_, err := Acquire(t.Context(), stopped, "stopped", slog.New(slog.DiscardHandler))
+	_, err := Acquire(t.Context(), stopped, "stopped", "", slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	tx, err := stopped.Begin(t.Context())
 	require.NoError(t, err)

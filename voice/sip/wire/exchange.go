@@ -28,6 +28,9 @@ func (e *Endpoint) Exchange(
 			return nil, fmt.Errorf("send %s: %w", method, err)
 		}
 		res, err := FinalResponse(ctx, tx)
+		if e.cfg.Received != nil && ctx.Err() == nil {
+			e.cfg.Received(method, res)
+		}
 		if err != nil || method != siplib.INVITE {
 			tx.Terminate()
 		}

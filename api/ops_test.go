@@ -1,0 +1,61 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/health"
+	"github.com/callwright/callwright/jobs/overview"
+)
+
+func TestOverviewPage(t *testing.T) {
+	t.Parallel()
+
+	ready := error(nil)
+	server := apitest.New(t, func(a *api.API) {
+		a.OperatorPassword, a.Ops = "right", http.NotFoundHandler()
+		a.Overview = &overview.Reader{DB: a.DB, Now: func() time.Time { return time.Now().Add(time.Hour) }}
+		a.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("callwright_up 1")) })
+		a.Ready = func(context.Context) error { return ready }
+	})
+	ask := func(path, password string) *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+		request.SetBasicAuth("operator", password)
+		recorder := httptest.NewRecorder()
+		server.Handler.ServeHTTP(recorder, request)
+		return recorder
+	}
+	_, err := server.Tx.Exec(t.Context(), `INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, version)
+		VALUES ('<b>host</b>-1', '', '', 0, 0, 'v1.2.3')`)
+	require.NoError(t, err)
+	_, err = server.Tx.Exec(t.Context(), `INSERT INTO river_job (kind, args, max_attempts, queue) VALUES ('place_call', '{}', 3, 'calls')`)
+	require.NoError(t, err)
+	for _, path := range []string{"/ops/", "/metrics"} {
+		require.Equal(t, http.StatusUnauthorized, ask(path, "wrong").Code, path)
+	}
+	page := ask("/ops/", "right")
+	require.Equal(t, http.StatusOK, page.Code)
+	require.Contains(t, page.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	text := page.Body.String()
+	for _, part := range []string{
+		"version <b>test</b>", "&lt;b&gt;host&lt;/b&gt;-1<td>v1.2.3", "PostgreSQL ", `href="/ops/jobs?kind=place_call&amp;state=available">place_call</a>`,
+		`href="/ops/jobs?kind=place_call%2cstart_scheduled_call%2cfinish_call&amp;state=running"`,
+	} {
+		require.Contains(t, text, part)
+	}
+	require.NotContains(t, text, "Not ready")
+	ready = &health.Problem{Words: "the database is away", Err: context.DeadlineExceeded}
+	require.Contains(t, ask("/ops", "right").Body.String(), "Not ready: the database is away.")
+	require.Equal(t, "callwright_up 1", ask("/metrics", "right").Body.String())
+
+	response := server.Do(t, http.MethodGet, "/readyz", nil)
+	require.Equal(t, http.StatusServiceUnavailable, response.Status)
+	require.Equal(t, "Not ready: the database is away.", apitest.Decode[apitest.Error](t, response).Error.Message, "in words, and no more")
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/metrics"
+)
+
+// monitorFlags choose where a process tells how it is.
+type monitorFlags struct {
+	MetricsListen string `help:"Address and port that serve /metrics for Prometheus, /healthz and /readyz, without a password: for the operator's network alone. Default: none." env:"CALLWRIGHT_METRICS_LISTEN" placeholder:"HOST:PORT" group:"Monitoring"`
+}
+
+// monitor tells how the process is at an address of its own, until stop is called; a nil listener tells nobody.
+type monitor struct {
+	listener net.Listener
+	logger   *slog.Logger
+}
+
+// monitor takes the port, before the process begins anything that others would have to end.
+func (f monitorFlags) monitor(ctx context.Context, logger *slog.Logger) (*monitor, error) {
+	if f.MetricsListen == "" {
+		return &monitor{logger: logger}, nil
+	}
+	listener, err := listen(ctx, "--metrics-listen", f.MetricsListen)
+	if err != nil {
+		return nil, err
+	}
+	return &monitor{listener, logger}, nil
+}
+
+// serve begins, with what own collects beside the instruments of the process. The returned function ends it: with it the process
+// is not ready any more.
+func (m *monitor) serve(ctx context.Context, ready func(context.Context) error, own ...prometheus.Collector) (stop func() error) {
+	metrics.SetVersion(version)
+	if m.listener == nil {
+		return func() error { return nil }
+	}
+	m.logger.InfoContext(ctx, "monitoring", "address", m.listener.Addr().String())
+	handler := http.NewServeMux()
+	handler.Handle("GET /metrics", metrics.Handler(m.logger, own...))
+	handler.Handle("/", (&api.Probes{Version: version, Ready: ready, Logger: m.logger}).Handler())
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx)) // while the process drains, too
+	ended := make(chan error, 1)
+	go func() { ended <- serve(serving, m.listener, handler) }()
+	return func() error {
+		cancel()
+		return <-ended
+	}
+}

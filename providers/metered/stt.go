@@ -1,0 +1,99 @@
+package metered
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/metrics"
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/served"
+	"github.com/callwright/callwright/providers/stt"
+)
+
+type meteredSTT struct {
+	stt.Provider
+	vendor string
+}
+
+// STT returns recogniser, counted as vendor. A stream is one request; each end of speech in it is measured to its words.
+func STT(vendor string, recogniser stt.Provider) stt.Provider { return meteredSTT{recogniser, vendor} }
+
+// Open implements stt.Provider.
+func (m meteredSTT) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
+	asked := begin(served.STT, m.vendor)
+	inner, err := m.Provider.Open(ctx, o)
+	if err != nil {
+		asked.end(ctx, err)
+		return nil, err
+	}
+	asked.first = true // what is measured is not the opening
+	s := &stream{inner: inner, request: asked}
+	s.Emitter = stt.NewEmitter(ctx, s.run)
+	return s, nil
+}
+
+// stream is a stream whose ends of speech are noted.
+type stream struct {
+	*stt.Emitter
+	inner   stt.Stream
+	request *request
+
+	mu    sync.Mutex
+	ended []time.Time // ends of speech without words so far
+}
+
+// Write implements stt.Stream.
+func (s *stream) Write(pcm []int16) error { return s.inner.Write(pcm) }
+
+// EndOfSpeech implements stt.Stream.
+func (s *stream) EndOfSpeech() {
+	s.mu.Lock()
+	s.ended = append(s.ended, time.Now())
+	s.mu.Unlock()
+	s.inner.EndOfSpeech()
+}
+
+// heard observes the words of the oldest end of speech that has none.
+func (s *stream) heard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.ended) > 0 {
+		metrics.Since(metrics.VendorLatency.WithLabelValues(string(served.STT), s.request.vendor), s.ended[0])
+		s.ended = s.ended[1:]
+	}
+}
+
+// patience is how long after an end of speech a recogniser that is left counts as one that hangs.
+const patience = 2 * time.Second
+
+// orOwing returns err, or for a stream that was left while its words were long due, that.
+func (s *stream) orOwing(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && len(s.ended) > 0 && time.Since(s.ended[0]) > patience {
+		return fault.New(fault.Timeout, s.request.vendor, "no words")
+	}
+	return err
+}
+
+func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) (err error) {
+	defer func() { s.request.end(ctx, s.orOwing(err)) }()
+	defer func() { s.inner.Close() }() //nolint:errcheck // it is no longer needed
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case event, open := <-s.inner.Events():
+			if !open {
+				return s.inner.Err()
+			}
+			if event.Final {
+				s.heard()
+			}
+			if !emit(event) {
+				return nil
+			}
+		}
+	}
+}
