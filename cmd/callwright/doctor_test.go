@@ -161,7 +161,7 @@ func TestDoctorBroken(t *testing.T) {
 			finds{"migrations": "is at 0 of", "seal keys": "seal_key"}, nil,
 		},
 		"WrongSealKeys": {sealedByOthers, finds{"seal keys": "is missing"}, nil},
-		"ClockAhead":    {clockAhead, finds{"clock": "1m0s apart"}, nil},
+		"ClockAhead":    {clockAhead, finds{"clock": "apart"}, nil},
 		"FilesInAFile": {
 			func(t *testing.T, s map[string]string) {
 				file := filepath.Join(t.TempDir(), "file")

@@ -39,6 +39,7 @@ type commands struct {
 	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
 	Import       importCommand       `cmd:"" help:"Move a configuration in from another platform."`
+	Export       exportCommand       `cmd:"" help:"Write out what is kept of a customer."`
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
 	Licenses     licensesCommand     `cmd:"" help:"List the works of others in this program, with their versions and licences."`
 	Read         readCommand         `cmd:"" hidden:""`

@@ -122,7 +122,7 @@ func (f speechFlags) warnOfSilence(ctx context.Context, live bool, logger *slog.
 		return
 	}
 	for _, lack := range f.lacking() {
-		logger.WarnContext(ctx, lack.says)
+		logger.WarnContext(ctx, "live calls do without something", "what", lack.name, "means", lack.says, "remedy", lack.remedy)
 	}
 }
 

@@ -33,7 +33,7 @@ func receiveBuffer(asked int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // nothing was sent
 	if err := conn.SetReadBuffer(asked); err != nil {
 		return 0, err
 	}

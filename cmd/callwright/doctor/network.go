@@ -100,8 +100,8 @@ type Listens struct {
 // Ports returns the checks of those sockets. They are free where no worker runs here yet.
 func (l Listens) Ports() []Check {
 	checks := []Check{
-		{"sip port", func(ctx context.Context) Finding { return l.checkSIP(ctx) }},
-		{"rtp ports", func(ctx context.Context) Finding { return l.checkRTP(ctx) }},
+		{"sip port", l.checkSIP},
+		{"rtp ports", l.checkRTP},
 	}
 	if l.TLS.CertFile != "" {
 		checks = append(checks, Check{"sip certificate", func(context.Context) Finding { return checkCertificate(l.TLS, time.Now()) }})

@@ -72,7 +72,7 @@ func Recogniser(name, flag string, recogniser stt.Provider) Check {
 		if err != nil {
 			return refused(flag, err)
 		}
-		defer stream.Close()
+		defer func() { _ = stream.Close() }() // of a question that is answered, or was not
 		if err := stream.Write(spoken); err != nil {
 			return refused(flag, err)
 		}
