@@ -100,3 +100,13 @@ UPDATE account SET
     updated_at = now()
 WHERE id = @id
 RETURNING *;
+
+-- What keeps an account from being deleted: calls that are not over, and numbers that the carrier still has in its name.
+-- name: AccountGetUndeletable :one
+SELECT (SELECT count(*) FROM call WHERE call.account_id = @id AND call.status IN ('queued', 'dialing', 'ringing', 'in-progress', 'forwarding')) AS live_calls,
+    (SELECT count(*) FROM phone_number WHERE phone_number.account_id = @id AND phone_number.carrier_number_id IS NOT NULL
+        AND phone_number.status <> 'released') AS bought_numbers,
+    (SELECT count(*) FROM phone_number_order WHERE phone_number_order.account_id = @id AND phone_number_order.status = 'pending') AS pending_orders;
+
+-- name: AccountIsDeleted :one
+SELECT EXISTS (SELECT FROM deleted_account WHERE id = @id);

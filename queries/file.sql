@@ -8,13 +8,13 @@ ORDER BY account_id, id LIMIT @max::int;
 -- name: FileListDocuments :many
 SELECT file_key FROM verification_document ORDER BY file_key COLLATE "C";
 
--- Accounts are never deleted: a file of another account is somebody else's.
+-- A file of an account that there never was is somebody else's.
 -- name: FileGetRecording :one
-SELECT EXISTS (SELECT FROM account WHERE account.id = @account_id) AS ours, (call.id IS NOT NULL)::boolean AS present, call.ended_at, call.erased_at, call.recording_key
+SELECT (EXISTS (SELECT FROM account WHERE account.id = @account_id) OR EXISTS (SELECT FROM deleted_account WHERE deleted_account.id = @account_id))::boolean AS ours, (call.id IS NOT NULL)::boolean AS present, call.ended_at, call.erased_at, call.recording_key
 FROM (SELECT) AS one LEFT JOIN call ON call.account_id = @account_id AND call.id = @id;
 
 -- name: FileGetDocument :one
-SELECT EXISTS (SELECT FROM account WHERE account.id = @account_id) AS ours,
+SELECT (EXISTS (SELECT FROM account WHERE account.id = @account_id) OR EXISTS (SELECT FROM deleted_account WHERE deleted_account.id = @account_id))::boolean AS ours,
     EXISTS (SELECT FROM verification_document WHERE file_key = @file_key) AS named;
 
 -- name: FileForgetRecording :exec

@@ -91,7 +91,7 @@ func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls
 func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver, logger *slog.Logger) error {
 	own := &gateway{trunk: cfg.Trunk, peers: &sip.Peers{}, media: cfg.SIP.Media, guard: guard}
 	own.peers.Allow(cfg.SIP.Peers...)
-	listen, err := reachable(ctx, cfg.SIP, cfg.Trunk)
+	listen, err := Reachable(ctx, cfg.SIP, cfg.Trunk)
 	if err != nil {
 		return fmt.Errorf("open SIP gateway: %w", err)
 	}
@@ -112,9 +112,9 @@ func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, guard *hook.Gu
 	return nil
 }
 
-// reachable is the address to listen on. Where nothing says at which address others reach us, it is the one from which
+// Reachable returns the address to listen on. Where nothing says at which address others reach us, it is the one from which
 // this machine reaches them; what stands between us and a registrar is learned from its responses.
-func reachable(ctx context.Context, own *SIP, trunk *Trunk) (string, error) {
+func Reachable(ctx context.Context, own *SIP, trunk *Trunk) (string, error) {
 	host, port, err := net.SplitHostPort(own.Listen)
 	if err != nil {
 		return "", fmt.Errorf("listen on %q: %w", own.Listen, err)

@@ -30,6 +30,7 @@ type accountCommand struct {
 	Show         accountShowCommand         `cmd:"" help:"Show an account: its subscription, credits, limits and what it uses of them."`
 	Credit       accountCreditCommand       `cmd:"" help:"Add credits to an account, or take some with a negative amount."`
 	Subscription accountSubscriptionCommand `cmd:"" help:"Set an account's subscription."`
+	Delete       accountDeleteCommand       `cmd:"" help:"Delete an account with everything of the customer: calls, recordings, contacts, events, documents, keys."`
 }
 
 // accountArg names an account.

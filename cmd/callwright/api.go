@@ -15,6 +15,7 @@ import (
 	"riverqueue.com/riverui"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/cmd/callwright/doctor"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/health"
 	"github.com/callwright/callwright/jobs/overview"
@@ -68,6 +69,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
+	warnAtStart(ctx, logger, append(doctor.Database(pool), doctor.Disk(c.FilesDir))...)
 	store, err := c.store()
 	if err != nil {
 		return err

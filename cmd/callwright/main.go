@@ -29,6 +29,7 @@ type commands struct {
 	API          apiCommand          `cmd:"" name:"api" help:"Serve the REST API."`
 	Worker       workerCommand       `cmd:"" help:"Work the queues: calls, scheduled calls, webhooks and the rest."`
 	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version, or tell how far it is."`
+	Doctor       doctorCommand       `cmd:"" help:"Say whether a deployment can do its work, and what to do where it cannot. Exit status: 0 it can, 3 it cannot, 1 a setting is wrong."`
 	Account      accountCommand      `cmd:"" help:"Manage accounts."`
 	Limits       limitsCommand       `cmd:"" help:"Show or set what an account may use: calls at once, countries, minutes and texts in a day."`
 	Key          keyCommand          `cmd:"" help:"Manage API keys."`
@@ -38,6 +39,7 @@ type commands struct {
 	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
 	Import       importCommand       `cmd:"" help:"Move a configuration in from another platform."`
+	Export       exportCommand       `cmd:"" help:"Write out what is kept of a customer."`
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
 	Licenses     licensesCommand     `cmd:"" help:"List the works of others in this program, with their versions and licences."`
 	Read         readCommand         `cmd:"" hidden:""`

@@ -50,7 +50,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	answers := p.everything(map[string]string{"call": called, "sip_connection": connection.ID, "assistant": p.assistantID})
 
 	var printed strings.Builder
-	for _, args := range [][]string{{"account", "list"}, {"key", "list", p.account}, {"number", "list"}, {"files", "check"}, {"seal", "rotate"}} {
+	for _, args := range [][]string{{"account", "list"}, {"key", "list", p.account}, {"number", "list"}, {"files", "check"}, {"doctor"}, {"seal", "rotate"}} {
 		output, _ := runOnce(t, p.env, args...)
 		printed.WriteString(output)
 	}

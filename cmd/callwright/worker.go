@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/callwright/callwright/cmd/callwright/doctor"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
@@ -101,6 +102,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	logger = db.LogOutages(pool, logger)
+	warnAtStart(ctx, logger, append(append(doctor.Database(pool), doctor.Kernel()...), doctor.Disk(c.FilesDir))...)
 	carriers, err := c.carriers(pool)
 	if err != nil {
 		return err
@@ -131,16 +133,29 @@ func (f speechFlags) warnOfSilence(ctx context.Context, live bool, logger *slog.
 	if !live {
 		return
 	}
+	for _, lack := range f.lacking() {
+		logger.WarnContext(ctx, "live calls do without something", "what", lack.name, "means", lack.says, "remedy", lack.remedy)
+	}
+}
+
+// lack is what live calls do without.
+type lack struct{ name, says, remedy string }
+
+func (f speechFlags) lacking() []lack {
+	var lacks []lack
 	if f.STT == (serviceFlags{}) {
-		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): nobody understands what is said in live calls, "+
-			"and they end as provider-transcriber-failed")
+		lacks = append(lacks, lack{"speech recognition", "no speech recognition is configured (--stt-provider): nobody understands what is said " +
+			"in live calls, and they end as provider-transcriber-failed", "choose one with --stt-provider"})
 	}
 	if f.LLM == (serviceFlags{}) {
-		logger.WarnContext(ctx, "no language model is configured (--llm-provider): live calls are answered by a script that knows no more than the assistant's rules")
+		lacks = append(lacks, lack{"language model", "no language model is configured (--llm-provider): live calls are answered by a script " +
+			"that knows no more than the assistant's rules", "choose one with --llm-provider"})
 	}
 	if f.TTS == (voiceFlags{}) {
-		logger.WarnContext(ctx, "no speech synthesis is configured (--tts-provider): the assistant speaks with the built-in voice")
+		lacks = append(lacks, lack{"speech synthesis", "no speech synthesis is configured (--tts-provider): the assistant speaks with the built-in voice",
+			"choose one with --tts-provider"})
 	}
+	return lacks
 }
 
 // simulated is the simulated phone network beside this worker.

@@ -87,6 +87,31 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 	return &i, err
 }
 
+const accountGetUndeletable = `-- name: AccountGetUndeletable :one
+SELECT (SELECT count(*) FROM call WHERE call.account_id = $1 AND call.status IN ('queued', 'dialing', 'ringing', 'in-progress', 'forwarding')) AS live_calls,
+    (SELECT count(*) FROM phone_number WHERE phone_number.account_id = $1 AND phone_number.carrier_number_id IS NOT NULL
+        AND phone_number.status <> 'released') AS bought_numbers,
+    (SELECT count(*) FROM phone_number_order WHERE phone_number_order.account_id = $1 AND phone_number_order.status = 'pending') AS pending_orders
+`
+
+type AccountGetUndeletableParams struct {
+	ID uuid.UUID
+}
+
+type AccountGetUndeletableRow struct {
+	LiveCalls     int64
+	BoughtNumbers int64
+	PendingOrders int64
+}
+
+// What keeps an account from being deleted: calls that are not over, and numbers that the carrier still has in its name.
+func (q *Queries) AccountGetUndeletable(ctx context.Context, db DBTX, arg *AccountGetUndeletableParams) (*AccountGetUndeletableRow, error) {
+	row := db.QueryRow(ctx, accountGetUndeletable, arg.ID)
+	var i AccountGetUndeletableRow
+	err := row.Scan(&i.LiveCalls, &i.BoughtNumbers, &i.PendingOrders)
+	return &i, err
+}
+
 const accountGetUse = `-- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
     account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
@@ -185,6 +210,21 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.UpdatedAt,
 	)
 	return &i, err
+}
+
+const accountIsDeleted = `-- name: AccountIsDeleted :one
+SELECT EXISTS (SELECT FROM deleted_account WHERE id = $1)
+`
+
+type AccountIsDeletedParams struct {
+	ID uuid.UUID
+}
+
+func (q *Queries) AccountIsDeleted(ctx context.Context, db DBTX, arg *AccountIsDeletedParams) (bool, error) {
+	row := db.QueryRow(ctx, accountIsDeleted, arg.ID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const accountList = `-- name: AccountList :many

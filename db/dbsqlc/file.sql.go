@@ -28,7 +28,7 @@ func (q *Queries) FileForgetRecording(ctx context.Context, db DBTX, arg *FileFor
 }
 
 const fileGetDocument = `-- name: FileGetDocument :one
-SELECT EXISTS (SELECT FROM account WHERE account.id = $1) AS ours,
+SELECT (EXISTS (SELECT FROM account WHERE account.id = $1) OR EXISTS (SELECT FROM deleted_account WHERE deleted_account.id = $1))::boolean AS ours,
     EXISTS (SELECT FROM verification_document WHERE file_key = $2) AS named
 `
 
@@ -50,7 +50,7 @@ func (q *Queries) FileGetDocument(ctx context.Context, db DBTX, arg *FileGetDocu
 }
 
 const fileGetRecording = `-- name: FileGetRecording :one
-SELECT EXISTS (SELECT FROM account WHERE account.id = $1) AS ours, (call.id IS NOT NULL)::boolean AS present, call.ended_at, call.erased_at, call.recording_key
+SELECT (EXISTS (SELECT FROM account WHERE account.id = $1) OR EXISTS (SELECT FROM deleted_account WHERE deleted_account.id = $1))::boolean AS ours, (call.id IS NOT NULL)::boolean AS present, call.ended_at, call.erased_at, call.recording_key
 FROM (SELECT) AS one LEFT JOIN call ON call.account_id = $1 AND call.id = $2
 `
 
@@ -67,7 +67,7 @@ type FileGetRecordingRow struct {
 	RecordingKey *string
 }
 
-// Accounts are never deleted: a file of another account is somebody else's.
+// A file of an account that there never was is somebody else's.
 func (q *Queries) FileGetRecording(ctx context.Context, db DBTX, arg *FileGetRecordingParams) (*FileGetRecordingRow, error) {
 	row := db.QueryRow(ctx, fileGetRecording, arg.AccountID, arg.ID)
 	var i FileGetRecordingRow

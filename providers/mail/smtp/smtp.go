@@ -20,6 +20,7 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+	gosmtp "github.com/wneessen/go-mail/smtp"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/mail"
@@ -127,6 +128,18 @@ func (s *Sender) Send(ctx context.Context, message *mail.Message) error {
 	if err != nil {
 		return &fault.Error{Kind: fault.Refused, Provider: name, Message: "message cannot be written", Err: err}
 	}
+	return s.login(ctx, func(client *gomail.Client, session *gosmtp.Client) error {
+		return client.SendWithSMTPClient(session, composed)
+	})
+}
+
+// Check logs in and sends nothing. Its errors are those of Send.
+func (s *Sender) Check(ctx context.Context) error {
+	return s.login(ctx, func(*gomail.Client, *gosmtp.Client) error { return nil })
+}
+
+// login calls use with a connection that has greeted and logged in, and ends it.
+func (s *Sender) login(ctx context.Context, use func(*gomail.Client, *gosmtp.Client) error) error {
 	// go-mail watches ctx only while it dials, and leaves a connection open if its greeting failed.
 	var connection net.Conn
 	defer func() {
@@ -149,10 +162,10 @@ func (s *Sender) Send(ctx context.Context, message *mail.Message) error {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = connection.Close() })
 	defer stop()
-	if err := client.SendWithSMTPClient(session, composed); err != nil {
+	if err := use(client, session); err != nil {
 		return explain(ctx, err, false)
 	}
-	_ = client.CloseWithSMTPClient(session) // the message is accepted, whatever the response to QUIT is
+	_ = client.CloseWithSMTPClient(session) // a message is accepted by now, whatever the response to QUIT is
 	return nil
 }
 

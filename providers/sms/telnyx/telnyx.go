@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -76,6 +77,15 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 		return "", err
 	}
 	return response.Data.ID, nil
+}
+
+// Check reads the messaging profile, or the list of them where none is configured, and sends nothing. Its errors are those of Send.
+func (s *Sender) Check(ctx context.Context) error {
+	path := "/messaging_profiles?page[size]=1"
+	if s.profile != "" {
+		path = "/messaging_profiles/" + url.PathEscape(s.profile)
+	}
+	return s.endpoint.Do(ctx, jsonhttp.Request{Method: http.MethodGet, Path: path}, nil)
 }
 
 // explain parses {"errors": [{"code", "title", "detail" or "description"}]}.

@@ -54,3 +54,21 @@ func TestFaults(t *testing.T) {
 		require.Equal(t, want == fault.Denied, sms.NotTaken(err))
 	}
 }
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	url := faulttest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		if r.Header.Get("Authorization") != "Bearer "+faulttest.Key {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		io.WriteString(w, `{"data":{}}`)
+	})
+	for _, profile := range []string{"", "profile"} {
+		require.NoError(t, New(Config{BaseURL: url, APIKey: faulttest.Key, Profile: profile, HTTP: openaihttp.NewClient()}).Check(t.Context()))
+	}
+	faulttest.Require(t, fault.Denied, New(Config{BaseURL: url, APIKey: "wrong", HTTP: openaihttp.NewClient()}).Check(t.Context()))
+	require.Equal(t, []string{"GET /v1/messaging_profiles", "GET /v1/messaging_profiles/profile", "GET /v1/messaging_profiles"}, asked)
+}

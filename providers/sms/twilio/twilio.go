@@ -35,7 +35,7 @@ type Config struct {
 // Sender is an sms.Sender.
 type Sender struct {
 	endpoint  jsonhttp.Endpoint
-	path      string
+	account   string // path of the account
 	fromField string
 	from      string
 }
@@ -49,7 +49,7 @@ func New(cfg Config) *Sender {
 	if strings.HasPrefix(cfg.From, "MG") && len(cfg.From) == 34 {
 		field = "MessagingServiceSid"
 	}
-	return &Sender{path: "/Accounts/" + url.PathEscape(cfg.AccountSID) + "/Messages.json", fromField: field, from: cfg.From, endpoint: jsonhttp.Endpoint{
+	return &Sender{account: "/Accounts/" + url.PathEscape(cfg.AccountSID), fromField: field, from: cfg.From, endpoint: jsonhttp.Endpoint{
 		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP,
 		Authorize: func(req *http.Request) { req.SetBasicAuth(cfg.AccountSID, cfg.AuthToken) },
 	}}
@@ -65,7 +65,7 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 	}
 	form := url.Values{"To": {message.To}, s.fromField: {s.from}, "Body": {message.Text}}.Encode()
 	request := jsonhttp.Request{
-		Method: http.MethodPost, Path: s.path, ContentType: "application/x-www-form-urlencoded", Body: strings.NewReader(form),
+		Method: http.MethodPost, Path: s.account + "/Messages.json", ContentType: "application/x-www-form-urlencoded", Body: strings.NewReader(form),
 	}
 	var response struct {
 		SID string `json:"sid"`
@@ -74,4 +74,18 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 		return "", err
 	}
 	return response.SID, nil
+}
+
+// Check reads the account and sends nothing. Its errors are those of Send; an account that is not active is Denied.
+func (s *Sender) Check(ctx context.Context) error {
+	var response struct {
+		Status string `json:"status"`
+	}
+	if err := s.endpoint.Do(ctx, jsonhttp.Request{Method: http.MethodGet, Path: s.account + ".json"}, &response); err != nil {
+		return err
+	}
+	if response.Status != "active" {
+		return fault.New(fault.Denied, name, "the account is "+response.Status)
+	}
+	return nil
 }

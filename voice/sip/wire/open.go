@@ -34,9 +34,9 @@ func Bind(cfg Config) (*Endpoint, error) {
 	return e, nil
 }
 
-// receiveBuffer holds the answers to a thousand calls that leave at once: what the kernel drops comes half a second
+// ReceiveBuffer, in bytes, holds the answers to a thousand calls that leave at once: what the kernel drops comes half a second
 // later (RFC 3261, T1). The kernel gives what its own limit allows (on Linux net.core.rmem_max).
-const receiveBuffer = 4 << 20
+const ReceiveBuffer = 4 << 20
 
 func bind(listen string) (*net.UDPConn, error) {
 	addr, err := net.ResolveUDPAddr("udp", listen)
@@ -52,7 +52,7 @@ func bind(listen string) (*net.UDPConn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bind sip socket: %w", err)
 	}
-	if err := conn.SetReadBuffer(receiveBuffer); err != nil {
+	if err := conn.SetReadBuffer(ReceiveBuffer); err != nil {
 		return nil, errors.Join(fmt.Errorf("size sip socket: %w", err), conn.Close())
 	}
 	return conn, nil

@@ -1,0 +1,156 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/worker"
+)
+
+// trunkLimit is how long a carrier may take to answer: one that is there takes less than a second.
+const trunkLimit = 8 * time.Second
+
+// Trunk returns the checks of the carrier's SIP connection and of the address that far ends see. They are asked from a port of
+// their own, so a worker beside keeps its.
+func Trunk(own *worker.SIP, trunk *worker.Trunk) []Check {
+	t := &trunkCheck{own: own, trunk: trunk}
+	t.options = once(t.ask)
+	checks := []Check{{"address", t.checkAddress}}
+	if trunk == nil {
+		return checks
+	}
+	checks = append(checks, Check{"trunk", t.checkOptions}, Check{"srtp", t.checkSRTP})
+	if trunk.Username != "" {
+		checks = append(checks, Check{"trunk login", t.checkLogin})
+	}
+	return checks
+}
+
+type trunkCheck struct {
+	own     *worker.SIP
+	trunk   *worker.Trunk
+	options func(context.Context) (sip.Answer, error)
+}
+
+// ask sends OPTIONS.
+func (t *trunkCheck) ask(ctx context.Context) (sip.Answer, error) {
+	var answer sip.Answer
+	err := t.with(ctx, func(ctx context.Context, ua *sip.UA, q sip.Question) (err error) {
+		answer, err = ua.Options(ctx, q)
+		return err
+	})
+	return answer, err
+}
+
+// with calls use with a user agent that takes nothing.
+func (t *trunkCheck) with(ctx context.Context, use func(context.Context, *sip.UA, sip.Question) error) (err error) {
+	limited, cancel := context.WithTimeout(ctx, trunkLimit)
+	defer cancel()
+	host, err := t.host(limited)
+	if err != nil {
+		return err
+	}
+	files := t.own.TLS
+	files.Listen = ""
+	ua, err := sip.Listen(sip.Config{
+		Listen: net.JoinHostPort(host, "0"), PublicIP: t.own.PublicIP, TLS: files,
+		Screen: func(netip.AddrPort) bool { return false },
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ua.Close(context.WithoutCancel(ctx))) }()
+	return use(limited, ua, sip.Question{
+		Proxy: t.trunk.Proxy, Transport: t.trunk.Transport, Domain: t.trunk.Domain, Username: t.trunk.Username, Password: t.trunk.Password,
+	})
+}
+
+// host is the address of this machine that packets leave from.
+func (t *trunkCheck) host(ctx context.Context) (string, error) {
+	listen, err := worker.Reachable(ctx, t.own, t.trunk)
+	if err != nil {
+		return "", err
+	}
+	host, _, err := net.SplitHostPort(listen)
+	return host, err
+}
+
+func (t *trunkCheck) checkOptions(ctx context.Context) Finding {
+	answer, err := t.options(ctx)
+	where := fmt.Sprintf("%s over %s", t.trunk.Proxy, t.trunk.Transport)
+	switch {
+	case err != nil:
+		return fail("correct --trunk-proxy and --trunk-transport; the firewall lets SIP out and its answers in, and the carrier knows this address",
+			"no answer from %s: %v", where, err)
+	case answer.Code == 403 || answer.Code == 503:
+		return warn("ask the carrier: it may not know this address", "%s answers OPTIONS with %d %s", where, answer.Code, answer.Reason)
+	}
+	return ok("%s answers in %s (%d %s)", where, millis(answer.Took), answer.Code, answer.Reason)
+}
+
+// checkLogin asks where our account is registered: the answer to the challenge proves the password, and nothing is registered.
+func (t *trunkCheck) checkLogin(ctx context.Context) Finding {
+	var answer sip.Answer
+	err := t.with(ctx, func(ctx context.Context, ua *sip.UA, q sip.Question) (err error) {
+		answer, err = ua.Bindings(ctx, q)
+		return err
+	})
+	switch {
+	case err != nil:
+		return fail("correct --trunk-proxy, as said of trunk", "no answer to REGISTER: %v", err)
+	case answer.Code == 200:
+		return ok("%s may log in", t.trunk.Username)
+	case answer.Code == 401 || answer.Code == 403 || answer.Code == 407:
+		return fail("correct --trunk-username and --trunk-password", "REGISTER of %s is refused with %d %s", t.trunk.Username, answer.Code, answer.Reason)
+	}
+	return ok("not known: the carrier takes no REGISTER (%d %s)", answer.Code, answer.Reason)
+}
+
+func (t *trunkCheck) checkSRTP(context.Context) Finding {
+	encrypted, signalling := t.trunk.SRTP != sip.SRTPOff, t.trunk.Transport == sip.TLS
+	switch {
+	case t.trunk.SRTP == sip.SRTPRequired && !signalling:
+		return warn("use --trunk-transport=tls", "the keys of the sound travel in the clear over %s", t.trunk.Transport)
+	case !encrypted && signalling:
+		return warn("use --trunk-srtp=required", "signalling is encrypted, and the sound is not")
+	case !encrypted:
+		return ok("off: the sound of calls travels in the clear")
+	}
+	return ok("%s over %s", t.trunk.SRTP, t.trunk.Transport)
+}
+
+// checkAddress compares what far ends are told with what the carrier sees.
+func (t *trunkCheck) checkAddress(ctx context.Context) Finding {
+	const remedy = "set --public-ip to the address at which others reach this machine"
+	host, err := t.host(ctx)
+	if err != nil {
+		return fail(remedy, "%v", err)
+	}
+	told := t.own.PublicIP
+	if !told.IsValid() {
+		if told, err = netip.ParseAddr(host); err != nil {
+			return fail(remedy, "--sip-listen: %v", err)
+		}
+	}
+	var seen netip.Addr
+	if t.trunk != nil {
+		if answer, err := t.options(ctx); err == nil {
+			seen = answer.Seen.Addr()
+		}
+	}
+	switch {
+	case seen.IsValid() && seen != told:
+		return fail(fmt.Sprintf("set --public-ip=%s, and have the firewall pass SIP and RTP ports to this machine", seen),
+			"far ends are told %s, and the carrier sees %s: nobody would be heard", told, seen)
+	case seen.IsValid():
+		return ok("far ends are told %s, which is what the carrier sees", told)
+	case told.IsPrivate() || told.IsLoopback():
+		return warn(remedy+", unless the carrier is in this network", "far ends are told %s, which cannot be reached from the Internet", told)
+	}
+	return ok("far ends are told %s", told)
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/files/sealed"
+)
+
+// exportCommand writes out what is kept.
+type exportCommand struct {
+	Account exportAccountCommand `cmd:"" help:"Write a ZIP file of everything of a customer: rows as lines of JSON, recordings and documents as they were before they were sealed. Keys and passwords are left out."`
+}
+
+// exportAccountCommand answers a customer who asks for all of it (GDPR, articles 15 and 20), or leaves.
+type exportAccountCommand struct {
+	accountFlags
+	sealFlags
+	fileFlags
+	Output string `help:"File to write, which must not be there yet; default: the account's id with .zip." short:"o" placeholder:"FILE"`
+}
+
+// Run implements the command.
+func (c *exportAccountCommand) Run(ctx context.Context) error {
+	box, err := c.box()
+	if err != nil {
+		return err
+	}
+	store, err := c.store()
+	if err != nil {
+		return err
+	}
+	pool, account, err := c.openAccount(ctx)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err := db.CheckSealKeys(ctx, pool, box); err != nil {
+		return fmt.Errorf("--seal-keys: %w", err)
+	}
+	if c.Output == "" {
+		c.Output = account.ID.String() + ".zip"
+	}
+	if _, err := os.Stat(c.Output); err == nil {
+		return fmt.Errorf("%s is there already", c.Output)
+	}
+	export := &accountExport{account: account.ID, store: store, box: box, Version: version, At: time.Now().UTC(), Rows: map[string]int{}}
+	if err := export.write(ctx, pool, c.Output); err != nil {
+		return fmt.Errorf("export account: %w", err)
+	}
+	fmt.Printf("%s has %d tables, %d recordings and %d documents; %d files are missing.\n", c.Output, len(export.Rows), export.Recordings, export.Documents, len(export.Missing))
+	return nil
+}
+
+// accountExport is one export; what it says of itself is manifest.json.
+type accountExport struct {
+	Version    string         `json:"version"`
+	At         time.Time      `json:"at"`
+	Rows       map[string]int `json:"rows"`
+	Recordings int            `json:"recordings"`
+	Documents  int            `json:"documents"`
+	Missing    []string       `json:"missing,omitempty"` // files that rows name and the store does not have
+
+	account uuid.UUID
+	store   files.Store
+	box     *seal.Box
+	zip     *zip.Writer
+	files   []exportedFile
+}
+
+// exportedFile is a sealed file and its name in the export.
+type exportedFile struct{ key, name, secret string }
+
+// write has path only once all is in it.
+func (e *accountExport) write(ctx context.Context, pool *pgxpool.Pool, path string) (err error) {
+	unfinished, err := os.CreateTemp(filepath.Dir(path), ".callwright-export-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, unfinished.Close(), os.Remove(unfinished.Name()))
+		}
+	}()
+	e.zip = zip.NewWriter(unfinished)
+	if err := e.writeRows(ctx, pool); err != nil {
+		return err
+	}
+	if err := e.writeFiles(ctx); err != nil {
+		return err
+	}
+	if err := e.writeJSON("manifest.json", e); err != nil {
+		return err
+	}
+	if err := errors.Join(e.zip.Close(), unfinished.Sync()); err != nil {
+		return err
+	}
+	if err := os.Rename(unfinished.Name(), path); err != nil {
+		return err
+	}
+	return unfinished.Close()
+}
+
+// derived are tables of what stands elsewhere, or of answers that are kept for a day.
+var derived = []string{"account_rate_window", "idempotency_key", "knowledge_embedding", "knowledge_term", "list_count", "list_count_delta"}
+
+// secretive reports whether a column holds something that opens something, or is an index and no value.
+func secretive(column string) bool {
+	return strings.Contains(column, "secret") || strings.Contains(column, "password") || column == "hash" || column == "search" || column == "token"
+}
+
+// writeRows writes all tables as they are at one moment.
+func (e *accountExport) writeRows(ctx context.Context, pool *pgxpool.Pool) error {
+	return pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		tables, err := db.AccountTables(ctx, tx)
+		if err != nil {
+			return err
+		}
+		tables = slices.DeleteFunc(tables, func(t db.AccountTable) bool { return slices.Contains(derived, t.Name) })
+		for _, table := range append(tables, db.AccountTable{Name: "account"}) {
+			if err := e.writeTable(ctx, tx, table); err != nil {
+				return fmt.Errorf("%s: %w", table.Name, err)
+			}
+		}
+		return e.listFiles(ctx, tx)
+	})
+}
+
+func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.AccountTable) error {
+	key := "account_id"
+	if table.Name == "account" {
+		key = "id"
+	}
+	left := []string{}
+	for _, column := range table.Columns {
+		if secretive(column) {
+			left = append(left, column)
+		}
+	}
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT to_jsonb(part) - $2::text[] FROM %s AS part WHERE %s = $1", pgx.Identifier{table.Name}.Sanitize(), key), e.account, left)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	entry, err := e.zip.Create(table.Name + ".jsonl")
+	if err != nil {
+		return err
+	}
+	count := 0
+	for ; rows.Next(); count++ {
+		var line json.RawMessage
+		if err := rows.Scan(&line); err != nil {
+			return err
+		}
+		if _, err := entry.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	e.Rows[table.Name] = count
+	return rows.Err()
+}
+
+// listFiles notes which files there should be. They are read behind the transaction, which would hold the database back.
+func (e *accountExport) listFiles(ctx context.Context, tx pgx.Tx) error {
+	recordings, err := dbsqlc.New().ExportListRecordings(ctx, tx, &dbsqlc.ExportListRecordingsParams{AccountID: e.account})
+	if err != nil {
+		return err
+	}
+	for _, row := range recordings {
+		secret, err := calls.OpenRecordingSecret(e.box, row.ID, row.RecordingSecret)
+		if err != nil {
+			return fmt.Errorf("recording of call %s: %w", row.ID, err)
+		}
+		e.files = append(e.files, exportedFile{*row.RecordingKey, "recordings/" + row.ID.String() + ".wav", secret})
+	}
+	e.Recordings = len(recordings)
+	documents, err := dbsqlc.New().ExportListDocuments(ctx, tx, &dbsqlc.ExportListDocumentsParams{AccountID: e.account})
+	if err != nil {
+		return err
+	}
+	for _, row := range documents {
+		secret, err := e.box.Open(row.FileSecret, numbers.DocumentSecretContext(row.ID))
+		if err != nil {
+			return fmt.Errorf("document %s: %w", row.ID, err)
+		}
+		e.files = append(e.files, exportedFile{row.FileKey, "documents/" + row.ID.String(), secret})
+	}
+	e.Documents = len(documents)
+	return nil
+}
+
+func (e *accountExport) writeFiles(ctx context.Context) error {
+	for _, file := range e.files {
+		opened, err := sealed.Open(ctx, e.store, file.key, file.secret)
+		if errors.Is(err, files.ErrNotFound) {
+			e.Missing = append(e.Missing, file.name)
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+		entry, err := e.zip.Create(file.name)
+		if err == nil {
+			_, err = io.Copy(entry, opened)
+		}
+		if err := errors.Join(err, opened.Close()); err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+	}
+	return nil
+}
+
+func (e *accountExport) writeJSON(name string, value any) error {
+	entry, err := e.zip.Create(name)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(entry)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
