@@ -169,7 +169,8 @@ func enqueueCall(ctx context.Context, b *bench, inserter queue.Inserter, c *cust
 	})
 }
 
-// scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end.
+// scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end, which is busy, and
+// what the life of such a call costs until it is reported.
 func scheduleLateness(ctx context.Context, b *bench) error {
 	c, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {
@@ -180,6 +181,10 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 		return err
 	}
 	return withWorker(ctx, b, func(ctx context.Context, far *farEnd) error {
+		before, err := b.spent(ctx)
+		if err != nil {
+			return err
+		}
 		due := time.Now().Add(scheduleAhead)
 		var numbers []string
 		for i := range scheduledCalls {
@@ -208,6 +213,14 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 		}
 		report("schedule_lateness_p50_ms", percentile(lateness, 0.50), "ms")
 		report("schedule_lateness_p99_ms", percentile(lateness, 0.99), "ms")
+		if err := allReported(ctx, b); err != nil {
+			return err
+		}
+		after, err := b.spent(ctx)
+		if err != nil {
+			return err
+		}
+		after.since(before).report("scheduled_call_life", scheduledCalls)
 		if far.twice > 0 {
 			return fmt.Errorf("%d numbers were called twice", far.twice)
 		}
