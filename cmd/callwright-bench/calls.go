@@ -188,11 +188,10 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 		due := time.Now().Add(scheduleAhead)
 		var numbers []string
 		for i := range scheduledCalls {
-			number := fmt.Sprintf("+316%06d01", i)
-			numbers = append(numbers, number)
-			if err := scheduleCall(ctx, b, inserter, c, number, due); err != nil {
-				return err
-			}
+			numbers = append(numbers, fmt.Sprintf("+316%06d01", i))
+		}
+		if err := scheduleCalls(ctx, b, inserter, c, numbers, due); err != nil {
+			return err
 		}
 		if _, err := b.pool.Exec(ctx, "ANALYZE"); err != nil { // as autovacuum has on any database that is a minute old
 			return err
@@ -228,19 +227,24 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 	})
 }
 
-func scheduleCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string, due time.Time) error {
+// scheduleCalls schedules calls to contacts that it makes.
+func scheduleCalls(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, numbers []string, due time.Time) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		contact, err := insertContact(ctx, tx, c, number)
-		if err != nil {
-			return err
+		asked := make([]*calls.ScheduledCall, len(numbers))
+		for i, number := range numbers {
+			contact, err := insertContact(ctx, tx, c, number)
+			if err != nil {
+				return err
+			}
+			asked[i] = &calls.ScheduledCall{
+				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, At: due,
+				ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
+			}
 		}
-		scheduled, err := calls.InsertScheduled(ctx, tx, &calls.ScheduledCall{
-			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, At: due,
-			ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
-		})
-		if err != nil {
-			return fmt.Errorf("insert scheduled call: %w", err)
+		results, err := calls.MakeScheduled(ctx, tx, inserter, asked...)
+		for _, result := range results {
+			err = errors.Join(err, result.Err)
 		}
-		return calls.Schedule(ctx, tx, inserter, scheduled)
+		return err
 	})
 }
