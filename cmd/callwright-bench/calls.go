@@ -137,17 +137,23 @@ func enqueueToInvite(ctx context.Context, b *bench) error {
 	}
 	return withWorker(ctx, b, func(ctx context.Context, far *farEnd) error {
 		var latencies []time.Duration
-		for i := range enqueuedCalls {
-			number := fmt.Sprintf("+316%06d01", i)
-			if err := enqueueCall(ctx, b, inserter, c, number); err != nil {
-				return err
+		err := b.costOf(ctx, "enqueued_call_life", enqueuedCalls, func() error {
+			for i := range enqueuedCalls {
+				number := fmt.Sprintf("+316%06d01", i)
+				if err := enqueueCall(ctx, b, inserter, c, number); err != nil {
+					return err
+				}
+				committed := time.Now()
+				at, err := far.wait(ctx, number)
+				if err != nil {
+					return err
+				}
+				latencies = append(latencies, max(0, at.Sub(committed)))
 			}
-			committed := time.Now()
-			at, err := far.wait(ctx, number)
-			if err != nil {
-				return err
-			}
-			latencies = append(latencies, max(0, at.Sub(committed)))
+			return allReported(ctx, b)
+		})
+		if err != nil {
+			return err
 		}
 		report("enqueue_to_invite_p50_ms", percentile(latencies, 0.50), "ms")
 		report("enqueue_to_invite_p99_ms", percentile(latencies, 0.99), "ms")
@@ -169,7 +175,8 @@ func enqueueCall(ctx context.Context, b *bench, inserter queue.Inserter, c *cust
 	})
 }
 
-// scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end.
+// scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end, which is busy, and
+// what the life of such a call costs until it is reported.
 func scheduleLateness(ctx context.Context, b *bench) error {
 	c, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {
@@ -180,31 +187,15 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 		return err
 	}
 	return withWorker(ctx, b, func(ctx context.Context, far *farEnd) error {
-		due := time.Now().Add(scheduleAhead)
-		var numbers []string
-		for i := range scheduledCalls {
-			number := fmt.Sprintf("+316%06d01", i)
-			numbers = append(numbers, number)
-			if err := scheduleCall(ctx, b, inserter, c, number, due); err != nil {
-				return err
-			}
-		}
-		if _, err := b.pool.Exec(ctx, "ANALYZE"); err != nil { // as autovacuum has on any database that is a minute old
-			return err
-		}
-		if left := time.Until(due); left < time.Second {
-			return fmt.Errorf("the calls were stored only %v before they were due", left)
-		}
 		var lateness []time.Duration
-		for _, number := range numbers {
-			at, err := far.wait(ctx, number)
-			if err != nil {
+		err := b.costOf(ctx, "scheduled_call_life", scheduledCalls, func() error {
+			if lateness, err = latenessOf(ctx, b, inserter, c, far); err != nil {
 				return err
 			}
-			if at.Before(due) {
-				return fmt.Errorf("%s was called %v before its time", number, due.Sub(at))
-			}
-			lateness = append(lateness, at.Sub(due))
+			return allReported(ctx, b)
+		})
+		if err != nil {
+			return err
 		}
 		report("schedule_lateness_p50_ms", percentile(lateness, 0.50), "ms")
 		report("schedule_lateness_p99_ms", percentile(lateness, 0.99), "ms")
@@ -215,19 +206,54 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 	})
 }
 
-func scheduleCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string, due time.Time) error {
+// latenessOf schedules calls for one time and waits for their INVITEs.
+func latenessOf(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, far *farEnd) ([]time.Duration, error) {
+	due := time.Now().Add(scheduleAhead)
+	var numbers []string
+	for i := range scheduledCalls {
+		numbers = append(numbers, fmt.Sprintf("+316%06d01", i))
+	}
+	if err := scheduleCalls(ctx, b, inserter, c, numbers, due); err != nil {
+		return nil, err
+	}
+	if _, err := b.pool.Exec(ctx, "ANALYZE"); err != nil { // as autovacuum has on any database that is a minute old
+		return nil, err
+	}
+	if left := time.Until(due); left < time.Second {
+		return nil, fmt.Errorf("the calls were stored only %v before they were due", left)
+	}
+	var lateness []time.Duration
+	for _, number := range numbers {
+		at, err := far.wait(ctx, number)
+		if err != nil {
+			return nil, err
+		}
+		if at.Before(due) {
+			return nil, fmt.Errorf("%s was called %v before its time", number, due.Sub(at))
+		}
+		lateness = append(lateness, at.Sub(due))
+	}
+	return lateness, nil
+}
+
+// scheduleCalls schedules calls to contacts that it makes.
+func scheduleCalls(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, numbers []string, due time.Time) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		contact, err := insertContact(ctx, tx, c, number)
-		if err != nil {
-			return err
+		asked := make([]*calls.ScheduledCall, len(numbers))
+		for i, number := range numbers {
+			contact, err := insertContact(ctx, tx, c, number)
+			if err != nil {
+				return err
+			}
+			asked[i] = &calls.ScheduledCall{
+				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, At: due,
+				ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
+			}
 		}
-		scheduled, err := calls.InsertScheduled(ctx, tx, &calls.ScheduledCall{
-			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, At: due,
-			ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
-		})
-		if err != nil {
-			return fmt.Errorf("insert scheduled call: %w", err)
+		results, err := calls.MakeScheduled(ctx, tx, inserter, asked...)
+		for _, result := range results {
+			err = errors.Join(err, result.Err)
 		}
-		return calls.Schedule(ctx, tx, inserter, scheduled)
+		return err
 	})
 }

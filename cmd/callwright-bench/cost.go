@@ -48,6 +48,22 @@ func (b *bench) spent(ctx context.Context) (total cost, err error) {
 	return total, nil
 }
 
+// costOf does work and reports what each of its n pieces cost.
+func (b *bench) costOf(ctx context.Context, name string, n int, work func() error) error {
+	before, err := b.spent(ctx)
+	if err != nil {
+		return err
+	}
+	if err := work(); err != nil {
+		return err
+	}
+	after, err := b.spent(ctx)
+	if err == nil {
+		after.since(before).report(name, n)
+	}
+	return err
+}
+
 // statements counts what connections send to Postgres.
 type statements struct{ sent atomic.Int64 }
 

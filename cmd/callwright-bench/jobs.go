@@ -49,20 +49,22 @@ func jobsPerSecond(ctx context.Context, b *bench) (err error) {
 	if err := insertNoops(ctx, client); err != nil {
 		return err
 	}
-	started := time.Now()
-	if err := client.Start(ctx); err != nil {
-		return fmt.Errorf("start river: %w", err)
-	}
-	select {
-	case <-noop.done:
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	if err := errors.Join(err, client.Stop(context.WithoutCancel(ctx))); err != nil {
-		return err
-	}
-	report("jobs_per_second", noopJobs/time.Since(started).Seconds(), "jobs/s")
-	return nil
+	return b.costOf(ctx, "job", noopJobs, func() error {
+		started := time.Now()
+		if err := client.Start(ctx); err != nil {
+			return fmt.Errorf("start river: %w", err)
+		}
+		select {
+		case <-noop.done:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if err := errors.Join(err, client.Stop(context.WithoutCancel(ctx))); err != nil {
+			return err
+		}
+		report("jobs_per_second", noopJobs/time.Since(started).Seconds(), "jobs/s")
+		return nil
+	})
 }
 
 func insertNoops(ctx context.Context, client *river.Client[pgx.Tx]) error {

@@ -48,23 +48,29 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 	}
 	ask := func(name string, questions *embed.Questions) error {
 		var latencies []time.Duration
-		for range knowledgeQueries {
-			question := make([]string, 6)
-			for i := range question {
-				question[i] = syllables(zipf.Uint64())
+		err := b.costOf(ctx, name, knowledgeQueries, func() error {
+			for range knowledgeQueries {
+				question := make([]string, 6)
+				for i := range question {
+					question[i] = syllables(zipf.Uint64())
+				}
+				question[0] = question[0][:2] + "x" + question[0][2:]
+				query := knowledge.Query{
+					AccountID: customer.accountID,
+					Question:  strings.Join(question, " "),
+					Questions: questions,
+					Limit:     5,
+				}
+				started := time.Now()
+				if _, err := knowledge.Search(ctx, b.pool, query); err != nil {
+					return err
+				}
+				latencies = append(latencies, time.Since(started))
 			}
-			question[0] = question[0][:2] + "x" + question[0][2:]
-			query := knowledge.Query{
-				AccountID: customer.accountID,
-				Question:  strings.Join(question, " "),
-				Questions: questions,
-				Limit:     5,
-			}
-			started := time.Now()
-			if _, err := knowledge.Search(ctx, b.pool, query); err != nil {
-				return err
-			}
-			latencies = append(latencies, time.Since(started))
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		report(name+"_p50_ms", percentile(latencies, 0.50), "ms")
 		report(name+"_p95_ms", percentile(latencies, 0.95), "ms")

@@ -45,16 +45,9 @@ func listsP95(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	for round := range listWarmUp + listRounds {
-		for _, kind := range kinds {
-			took, err := getList(ctx, address, c.keys[0].Text, kind.path)
-			if err != nil {
-				return err
-			}
-			if round >= listWarmUp {
-				kind.took = append(kind.took, took)
-			}
-		}
+	err = b.costOf(ctx, "list", (listWarmUp+listRounds)*len(kinds), func() error { return readLists(ctx, c, address, kinds) })
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(kinds, func(a, b *listKind) int { return cmp.Compare(percentile(b.took, 0.95), percentile(a.took, 0.95)) })
 	for _, kind := range kinds {
@@ -67,6 +60,21 @@ func listsP95(ctx context.Context, b *bench) error {
 		)
 	}
 	report("list_p95_ms", percentile(kinds[0].took, 0.95), "ms")
+	return nil
+}
+
+func readLists(ctx context.Context, c *customer, address string, kinds []*listKind) error {
+	for round := range listWarmUp + listRounds {
+		for _, kind := range kinds {
+			took, err := getList(ctx, address, c.keys[0].Text, kind.path)
+			if err != nil {
+				return err
+			}
+			if round >= listWarmUp {
+				kind.took = append(kind.took, took)
+			}
+		}
+	}
 	return nil
 }
 

@@ -59,6 +59,7 @@ func apiOneAccount(ctx context.Context, b *bench) (err error) {
 	}
 	report("api_one_account_rps", single.rate(), "requests/s")
 	report("api_one_account_ratio", single.rate()/spread.rate(), "ratio")
+	single.cost.report("api_one_account", len(single.latencies))
 	return nil
 }
 
