@@ -7,6 +7,7 @@
 
 -- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 -- is optional is written only where the destination's list names it, whether there is a URL or not.
+-- The transaction gets its id before it draws positions, which number_events relies on.
 -- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 -- name: EventInsertMany :many
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
@@ -22,7 +23,7 @@ FROM (
         AND (endpoint.assistant_id = fact.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
 ) AS destination ON true
-WHERE NOT fact.optional OR fact.type = ANY (destination.events)
+WHERE (NOT fact.optional OR fact.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ON CONFLICT DO NOTHING
 RETURNING id, account_id, delivery;
 

@@ -295,7 +295,7 @@ FROM (
         AND (endpoint.assistant_id = fact.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
 ) AS destination ON true
-WHERE NOT fact.optional OR fact.type = ANY (destination.events)
+WHERE (NOT fact.optional OR fact.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ON CONFLICT DO NOTHING
 RETURNING id, account_id, delivery
 `
@@ -324,6 +324,7 @@ type EventInsertManyRow struct {
 // wake_at the time before which nobody wakes it, and job_id its sleeping job, NULL from when that is woken until it sleeps again.
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 // is optional is written only where the destination's list names it, whether there is a URL or not.
+// The transaction gets its id before it draws positions, which number_events relies on.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
