@@ -60,9 +60,9 @@ type Services struct {
 	Mail       mail.Sender
 	Models     analysis.Models
 	Now        func() time.Time
-	ProcessID  string // the owner of the calls and SIP connections that this process claims
+	ProcessID  string                // the owner of the calls and SIP connections that this process claims
 	Retention  maintenance.Retention // where an account has no days of its own
-	PublicURL  string // where customers reach the API; recordings are named below it
+	PublicURL  string                // where customers reach the API; recordings are named below it
 	Registrant numbers.Registrant
 	Scanner    scan.Scanner
 	Seal       seal.Sealer

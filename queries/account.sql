@@ -35,27 +35,35 @@ SELECT FROM account WHERE id = ANY (@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
 -- name: AccountLockWithPlace :many
 SELECT account.id FROM account
 WHERE account.id = ANY (@ids::uuid[]) AND account.max_concurrent_calls > (
-    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))
+    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+        AND call.claimed >= (SELECT asked.live_from FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@live_from::bigint[]) AS live_from) AS asked
+            WHERE asked.id = account.id))
 ORDER BY account.id FOR NO KEY UPDATE OF account;
 
 -- name: AccountLockOfCalls :exec
 SELECT FROM account WHERE id IN (SELECT call.account_id FROM call WHERE call.id = ANY (@call_ids::uuid[]))
 ORDER BY id FOR NO KEY UPDATE;
 
--- Must follow one of the locks as a statement of its own: only then does its snapshot contain what others gave and took.
+-- Must follow one of the locks as a statement of its own: only then does its snapshot contain what others gave and took. It looks for live
+-- calls from live_from and for queued ones from queued_from, and returns where the next look may begin: a second back in the queue,
+-- since calls come into it a little out of the order of their ids.
 -- name: AccountListLoads :many
 SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls, account.max_daily_minutes,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
-    live.inbound, live.outbound, live.reserved_seconds,
-    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued'
-        AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
-FROM account CROSS JOIN LATERAL (
+    live.inbound, live.outbound, live.reserved_seconds, live.first_live,
+    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued' AND call.id >= asked.queued_from
+        AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting,
+    least((SELECT call.id FROM call WHERE call.account_id = account.id AND call.status = 'queued' AND call.id >= asked.queued_from
+        ORDER BY call.id LIMIT 1), uuid_at(now() - interval '1 second'))::uuid AS first_queued
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@live_from::bigint[]) AS live_from, unnest(@queued_from::uuid[]) AS queued_from) AS asked
+JOIN account ON account.id = asked.id CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE call.direction = 'inbound')::integer AS inbound, count(*) FILTER (WHERE call.direction = 'outbound')::integer AS outbound,
-        coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds
+        coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds,
+        coalesce(min(call.claimed), pg_sequence_last_value('call_claim'::regclass), 0)::bigint AS first_live
     FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+        AND call.claimed >= asked.live_from
 ) AS live
-WHERE account.id = ANY (@ids::uuid[])
 ORDER BY account.id;
 
 -- What is not given stays as it is; set_allowed_countries with NULL brings the default back, the other set_* take a limit away.

@@ -7,16 +7,27 @@
 
 -- What direct calls would be, one row for each that can be made, by its position among those that are asked for. The assistant and the
 -- contact are locked against their deletion and erasure, in one order. The numbers of an account's contacts are looked up, so
--- a call by number shows up with its contact.
+-- a call by number shows up with its contact. A call behind one that waits for a place waits for the same reason; one that was given back
+-- waits for a reason of its own. For where the queue is looked at, and first_queued, see AccountListLoads.
 -- name: CallPrepareDirectMany :many
 WITH asked AS MATERIALIZED (
     SELECT unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id,
-        unnest(@contact_ids::uuid[]) AS contact_id, unnest(@phone_numbers::text[]) AS phone_number
+        unnest(@contact_ids::uuid[]) AS contact_id, unnest(@phone_numbers::text[]) AS phone_number, unnest(@queued_from::uuid[]) AS queued_from
+), queue AS MATERIALIZED (
+    SELECT one.account_id, (
+        SELECT queued.explanation FROM call AS queued
+        WHERE queued.account_id = one.account_id AND queued.status = 'queued' AND queued.id >= one.queued_from AND jsonb_array_length(queued.timeline) = 1
+        ORDER BY queued.id LIMIT 1
+    ) AS explanation, least((
+        SELECT queued.id FROM call AS queued
+        WHERE queued.account_id = one.account_id AND queued.status = 'queued' AND queued.id >= one.queued_from ORDER BY queued.id LIMIT 1
+    ), uuid_at(now() - interval '1 second')) AS first_queued
+    FROM (SELECT DISTINCT asked.account_id, asked.queued_from FROM asked) AS one
 )
-SELECT asked.position::integer AS position, assistant.name AS assistant_name, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+SELECT asked.position::integer AS position, coalesce(queue.explanation, '')::text AS explanation, queue.first_queued::uuid AS first_queued, assistant.name AS assistant_name, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     coalesce(contact.id, '00000000-0000-0000-0000-000000000000')::uuid AS contact_id,
     coalesce(contact.phone_number, asked.phone_number)::text AS contact_phone_number
-FROM asked
+FROM asked JOIN queue ON queue.account_id = asked.account_id
 JOIN assistant ON assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -29,27 +40,19 @@ WHERE contact.id IS NOT NULL OR asked.phone_number <> ''
 ORDER BY assistant.id
 FOR SHARE OF assistant;
 
--- A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
 -- name: CallInsertDirectMany :many
 WITH asked AS MATERIALIZED (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@simulated::boolean[]) AS simulated,
         unnest(@assistant_ids::uuid[]) AS assistant_id, unnest(@assistant_names::text[]) AS assistant_name, unnest(@contact_ids::uuid[]) AS contact_id,
         unnest(@contact_phone_numbers::text[]) AS contact_phone_number, unnest(@phone_number_ids::uuid[]) AS phone_number_id,
-        unnest(@phone_numbers::text[]) AS phone_number, unnest(@custom_data::jsonb[]) AS custom_data
-), account AS MATERIALIZED (
-    SELECT one.id, (
-        SELECT queued.explanation FROM call AS queued
-        WHERE queued.account_id = one.id AND queued.status = 'queued' AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1
-    ) AS explanation
-    FROM (SELECT DISTINCT asked.account_id AS id FROM asked) AS one
+        unnest(@phone_numbers::text[]) AS phone_number, unnest(@custom_data::jsonb[]) AS custom_data, unnest(@explanations::text[]) AS explanation
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, custom_data, timeline, explanation)
 SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.assistant_id, asked.assistant_name, contact.id, contact.full_name,
     asked.contact_phone_number, asked.phone_number_id, asked.phone_number, asked.custom_data,
-    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), account.explanation
-FROM asked JOIN account ON account.id = asked.account_id
-LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), nullif(asked.explanation, '')
+FROM asked LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
 ORDER BY asked.id
 RETURNING *;
 
@@ -101,10 +104,11 @@ UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = gen_ra
     assistant_config = assistant.config, assistant_name = assistant.name,
     reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places, unnest(@longest::integer[]) AS longest) AS share
+FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places, unnest(@longest::integer[]) AS longest,
+    unnest(@queued_from::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND (queued.not_before IS NULL OR queued.not_before <= now())
+    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND queued.id >= share.queued_from AND (queued.not_before IS NULL OR queued.not_before <= now())
         AND (queued.simulated OR share.longest > 0)
     ORDER BY queued.id LIMIT share.places
 ) AS oldest, assistant
@@ -128,10 +132,10 @@ RETURNING call.*;
 
 -- name: CallListNextQueued :many
 SELECT oldest.id, oldest.account_id
-FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places) AS share
+FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places, unnest(@queued_from::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT call.id, call.account_id FROM call
-    WHERE call.account_id = share.account_id AND call.status = 'queued' AND (call.not_before IS NULL OR call.not_before <= now())
+    WHERE call.account_id = share.account_id AND call.status = 'queued' AND call.id >= share.queued_from AND (call.not_before IS NULL OR call.not_before <= now())
     ORDER BY call.id LIMIT share.places
 ) AS oldest;
 

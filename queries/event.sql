@@ -7,6 +7,7 @@
 
 -- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 -- is optional is written only where the destination's list names it, whether there is a URL or not.
+-- The transaction gets its id before it draws positions, which number_events relies on.
 -- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 -- What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
 -- name: EventInsertMany :many
@@ -23,7 +24,7 @@ WITH fact AS MATERIALIZED (
             AND (endpoint.assistant_id = given.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
     ) AS destination ON true
-    WHERE NOT given.optional OR given.type = ANY (destination.events)
+    WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
     INSERT INTO event (id, account_id, type, call_id, payload, delivery)
     SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload, fact.delivery FROM fact

@@ -76,6 +76,7 @@ var figures = []figure{
 	{name: "inbound_burst", run: inboundBurst},
 	{name: "takeover_seconds", run: takeoverSeconds},
 	{name: "liveness", run: liveness},
+	{name: "queue_heads", run: queueHeads},
 	{name: "flite_realtime_factor", run: fliteRealtimeFactor, bare: true},
 	{name: "conversation", run: conversations, bare: true},
 	{name: "webhooks", run: webhooks},

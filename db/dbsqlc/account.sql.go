@@ -330,20 +330,26 @@ const accountListLoads = `-- name: AccountListLoads :many
 SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls, account.max_daily_minutes,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
-    live.inbound, live.outbound, live.reserved_seconds,
-    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued'
-        AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
-FROM account CROSS JOIN LATERAL (
+    live.inbound, live.outbound, live.reserved_seconds, live.first_live,
+    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued' AND call.id >= asked.queued_from
+        AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting,
+    least((SELECT call.id FROM call WHERE call.account_id = account.id AND call.status = 'queued' AND call.id >= asked.queued_from
+        ORDER BY call.id LIMIT 1), uuid_at(now() - interval '1 second'))::uuid AS first_queued
+FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS live_from, unnest($3::uuid[]) AS queued_from) AS asked
+JOIN account ON account.id = asked.id CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE call.direction = 'inbound')::integer AS inbound, count(*) FILTER (WHERE call.direction = 'outbound')::integer AS outbound,
-        coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds
+        coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds,
+        coalesce(min(call.claimed), pg_sequence_last_value('call_claim'::regclass), 0)::bigint AS first_live
     FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+        AND call.claimed >= asked.live_from
 ) AS live
-WHERE account.id = ANY ($1::uuid[])
 ORDER BY account.id
 `
 
 type AccountListLoadsParams struct {
-	Ids []uuid.UUID
+	Ids        []uuid.UUID
+	LiveFrom   []int64
+	QueuedFrom []uuid.UUID
 }
 
 type AccountListLoadsRow struct {
@@ -355,12 +361,16 @@ type AccountListLoadsRow struct {
 	Inbound              int32
 	Outbound             int32
 	ReservedSeconds      int64
+	FirstLive            int64
 	Waiting              bool
+	FirstQueued          uuid.UUID
 }
 
-// Must follow one of the locks as a statement of its own: only then does its snapshot contain what others gave and took.
+// Must follow one of the locks as a statement of its own: only then does its snapshot contain what others gave and took. It looks for live
+// calls from live_from and for queued ones from queued_from, and returns where the next look may begin: a second back in the queue,
+// since calls come into it a little out of the order of their ids.
 func (q *Queries) AccountListLoads(ctx context.Context, db DBTX, arg *AccountListLoadsParams) ([]*AccountListLoadsRow, error) {
-	rows, err := db.Query(ctx, accountListLoads, arg.Ids)
+	rows, err := db.Query(ctx, accountListLoads, arg.Ids, arg.LiveFrom, arg.QueuedFrom)
 	if err != nil {
 		return nil, err
 	}
@@ -377,7 +387,9 @@ func (q *Queries) AccountListLoads(ctx context.Context, db DBTX, arg *AccountLis
 			&i.Inbound,
 			&i.Outbound,
 			&i.ReservedSeconds,
+			&i.FirstLive,
 			&i.Waiting,
+			&i.FirstQueued,
 		); err != nil {
 			return nil, err
 		}
@@ -460,17 +472,20 @@ func (q *Queries) AccountLockOfCalls(ctx context.Context, db DBTX, arg *AccountL
 const accountLockWithPlace = `-- name: AccountLockWithPlace :many
 SELECT account.id FROM account
 WHERE account.id = ANY ($1::uuid[]) AND account.max_concurrent_calls > (
-    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))
+    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+        AND call.claimed >= (SELECT asked.live_from FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS live_from) AS asked
+            WHERE asked.id = account.id))
 ORDER BY account.id FOR NO KEY UPDATE OF account
 `
 
 type AccountLockWithPlaceParams struct {
-	Ids []uuid.UUID
+	Ids      []uuid.UUID
+	LiveFrom []int64
 }
 
 // Locks only accounts that have a place: who is refused because there is none holds nobody up and waits for nobody.
 func (q *Queries) AccountLockWithPlace(ctx context.Context, db DBTX, arg *AccountLockWithPlaceParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, accountLockWithPlace, arg.Ids)
+	rows, err := db.Query(ctx, accountLockWithPlace, arg.Ids, arg.LiveFrom)
 	if err != nil {
 		return nil, err
 	}

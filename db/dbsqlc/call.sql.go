@@ -18,7 +18,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallCancelParams struct {
@@ -58,6 +58,7 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.Claimed,
 		&i.NotBefore,
 		&i.ReservedSeconds,
 		&i.InvitedAt,
@@ -94,16 +95,17 @@ UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = gen_random_uui
     assistant_config = assistant.config, assistant_name = assistant.name,
     reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM (SELECT unnest($2::uuid[]) AS account_id, unnest($3::integer[]) AS places, unnest($4::integer[]) AS longest) AS share
+FROM (SELECT unnest($2::uuid[]) AS account_id, unnest($3::integer[]) AS places, unnest($4::integer[]) AS longest,
+    unnest($5::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND (queued.not_before IS NULL OR queued.not_before <= now())
+    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND queued.id >= share.queued_from AND (queued.not_before IS NULL OR queued.not_before <= now())
         AND (queued.simulated OR share.longest > 0)
     ORDER BY queued.id LIMIT share.places
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallClaimManyParams struct {
@@ -111,6 +113,7 @@ type CallClaimManyParams struct {
 	AccountIds []uuid.UUID
 	Places     []int32
 	Longest    []int32
+	QueuedFrom []uuid.UUID
 }
 
 // Claims the calls of each account that wait longest, as many as it has places. Those that are not simulated last no longer than the
@@ -122,6 +125,7 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 		arg.AccountIds,
 		arg.Places,
 		arg.Longest,
+		arg.QueuedFrom,
 	)
 	if err != nil {
 		return nil, err
@@ -152,6 +156,7 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -265,7 +270,7 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 const callDelete = `-- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallDeleteParams struct {
@@ -299,6 +304,7 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.Claimed,
 		&i.NotBefore,
 		&i.ReservedSeconds,
 		&i.InvitedAt,
@@ -387,7 +393,7 @@ FROM (
         unnest($10::jsonb[]) AS media, unnest($11::jsonb[]) AS providers, unnest($12::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallEndManyParams struct {
@@ -451,6 +457,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -559,7 +566,7 @@ func (q *Queries) CallFollowUpListMany(ctx context.Context, db DBTX, arg *CallFo
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -593,6 +600,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.Claimed,
 		&i.NotBefore,
 		&i.ReservedSeconds,
 		&i.InvitedAt,
@@ -683,23 +691,16 @@ WITH asked AS MATERIALIZED (
     SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::boolean[]) AS simulated,
         unnest($4::uuid[]) AS assistant_id, unnest($5::text[]) AS assistant_name, unnest($6::uuid[]) AS contact_id,
         unnest($7::text[]) AS contact_phone_number, unnest($8::uuid[]) AS phone_number_id,
-        unnest($9::text[]) AS phone_number, unnest($10::jsonb[]) AS custom_data
-), account AS MATERIALIZED (
-    SELECT one.id, (
-        SELECT queued.explanation FROM call AS queued
-        WHERE queued.account_id = one.id AND queued.status = 'queued' AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1
-    ) AS explanation
-    FROM (SELECT DISTINCT asked.account_id AS id FROM asked) AS one
+        unnest($9::text[]) AS phone_number, unnest($10::jsonb[]) AS custom_data, unnest($11::text[]) AS explanation
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, custom_data, timeline, explanation)
 SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.assistant_id, asked.assistant_name, contact.id, contact.full_name,
     asked.contact_phone_number, asked.phone_number_id, asked.phone_number, asked.custom_data,
-    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), account.explanation
-FROM asked JOIN account ON account.id = asked.account_id
-LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), nullif(asked.explanation, '')
+FROM asked LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
 ORDER BY asked.id
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertDirectManyParams struct {
@@ -713,9 +714,9 @@ type CallInsertDirectManyParams struct {
 	PhoneNumberIds      []uuid.UUID
 	PhoneNumbers        []string
 	CustomData          []json.RawMessage
+	Explanations        []string
 }
 
-// A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
 func (q *Queries) CallInsertDirectMany(ctx context.Context, db DBTX, arg *CallInsertDirectManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callInsertDirectMany,
 		arg.Ids,
@@ -728,6 +729,7 @@ func (q *Queries) CallInsertDirectMany(ctx context.Context, db DBTX, arg *CallIn
 		arg.PhoneNumberIds,
 		arg.PhoneNumbers,
 		arg.CustomData,
+		arg.Explanations,
 	)
 	if err != nil {
 		return nil, err
@@ -758,6 +760,7 @@ func (q *Queries) CallInsertDirectMany(ctx context.Context, db DBTX, arg *CallIn
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -820,7 +823,7 @@ JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 FOR KEY SHARE OF contact
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertScheduledManyParams struct {
@@ -873,6 +876,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -939,7 +943,7 @@ func (q *Queries) CallKeepRecording(ctx context.Context, db DBTX, arg *CallKeepR
 }
 
 const callList = `-- name: CallList :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL
         AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
@@ -997,6 +1001,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -1036,7 +1041,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByAssistant = `-- name: CallListByAssistant :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM call AS c
         WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.status = one.status AND c.deleted_at IS NULL
@@ -1101,6 +1106,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -1140,7 +1146,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 }
 
 const callListByContact = `-- name: CallListByContact :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
         AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
@@ -1203,6 +1209,7 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -1288,7 +1295,7 @@ func (q *Queries) CallListByDraft(ctx context.Context, db DBTX, arg *CallListByD
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -1327,6 +1334,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -1366,7 +1374,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListByStatus = `-- name: CallListByStatus :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.status = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
@@ -1424,6 +1432,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -1463,7 +1472,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT $2::int
 `
@@ -1504,6 +1513,7 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -1574,10 +1584,10 @@ func (q *Queries) CallListLiveIDs(ctx context.Context, db DBTX, arg *CallListLiv
 
 const callListNextQueued = `-- name: CallListNextQueued :many
 SELECT oldest.id, oldest.account_id
-FROM (SELECT unnest($1::uuid[]) AS account_id, unnest($2::integer[]) AS places) AS share
+FROM (SELECT unnest($1::uuid[]) AS account_id, unnest($2::integer[]) AS places, unnest($3::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT call.id, call.account_id FROM call
-    WHERE call.account_id = share.account_id AND call.status = 'queued' AND (call.not_before IS NULL OR call.not_before <= now())
+    WHERE call.account_id = share.account_id AND call.status = 'queued' AND call.id >= share.queued_from AND (call.not_before IS NULL OR call.not_before <= now())
     ORDER BY call.id LIMIT share.places
 ) AS oldest
 `
@@ -1585,6 +1595,7 @@ CROSS JOIN LATERAL (
 type CallListNextQueuedParams struct {
 	AccountIds []uuid.UUID
 	Places     []int32
+	QueuedFrom []uuid.UUID
 }
 
 type CallListNextQueuedRow struct {
@@ -1593,7 +1604,7 @@ type CallListNextQueuedRow struct {
 }
 
 func (q *Queries) CallListNextQueued(ctx context.Context, db DBTX, arg *CallListNextQueuedParams) ([]*CallListNextQueuedRow, error) {
-	rows, err := db.Query(ctx, callListNextQueued, arg.AccountIds, arg.Places)
+	rows, err := db.Query(ctx, callListNextQueued, arg.AccountIds, arg.Places, arg.QueuedFrom)
 	if err != nil {
 		return nil, err
 	}
@@ -1656,7 +1667,7 @@ func (q *Queries) CallListSchedules(ctx context.Context, db DBTX, arg *CallListS
 }
 
 const callLock = `-- name: CallLock :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type CallLockParams struct {
@@ -1689,6 +1700,7 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.Claimed,
 		&i.NotBefore,
 		&i.ReservedSeconds,
 		&i.InvitedAt,
@@ -1740,12 +1752,22 @@ const callPrepareDirectMany = `-- name: CallPrepareDirectMany :many
 
 WITH asked AS MATERIALIZED (
     SELECT unnest($1::integer[]) AS position, unnest($2::uuid[]) AS account_id, unnest($3::uuid[]) AS assistant_id,
-        unnest($4::uuid[]) AS contact_id, unnest($5::text[]) AS phone_number
+        unnest($4::uuid[]) AS contact_id, unnest($5::text[]) AS phone_number, unnest($6::uuid[]) AS queued_from
+), queue AS MATERIALIZED (
+    SELECT one.account_id, (
+        SELECT queued.explanation FROM call AS queued
+        WHERE queued.account_id = one.account_id AND queued.status = 'queued' AND queued.id >= one.queued_from AND jsonb_array_length(queued.timeline) = 1
+        ORDER BY queued.id LIMIT 1
+    ) AS explanation, least((
+        SELECT queued.id FROM call AS queued
+        WHERE queued.account_id = one.account_id AND queued.status = 'queued' AND queued.id >= one.queued_from ORDER BY queued.id LIMIT 1
+    ), uuid_at(now() - interval '1 second')) AS first_queued
+    FROM (SELECT DISTINCT asked.account_id, asked.queued_from FROM asked) AS one
 )
-SELECT asked.position::integer AS position, assistant.name AS assistant_name, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+SELECT asked.position::integer AS position, coalesce(queue.explanation, '')::text AS explanation, queue.first_queued::uuid AS first_queued, assistant.name AS assistant_name, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     coalesce(contact.id, '00000000-0000-0000-0000-000000000000')::uuid AS contact_id,
     coalesce(contact.phone_number, asked.phone_number)::text AS contact_phone_number
-FROM asked
+FROM asked JOIN queue ON queue.account_id = asked.account_id
 JOIN assistant ON assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -1765,10 +1787,13 @@ type CallPrepareDirectManyParams struct {
 	AssistantIds []uuid.UUID
 	ContactIds   []uuid.UUID
 	PhoneNumbers []string
+	QueuedFrom   []uuid.UUID
 }
 
 type CallPrepareDirectManyRow struct {
 	Position           int32
+	Explanation        string
+	FirstQueued        uuid.UUID
 	AssistantName      string
 	PhoneNumberID      uuid.UUID
 	PhoneNumber        string
@@ -1784,7 +1809,8 @@ type CallPrepareDirectManyRow struct {
 // analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 // What direct calls would be, one row for each that can be made, by its position among those that are asked for. The assistant and the
 // contact are locked against their deletion and erasure, in one order. The numbers of an account's contacts are looked up, so
-// a call by number shows up with its contact.
+// a call by number shows up with its contact. A call behind one that waits for a place waits for the same reason; one that was given back
+// waits for a reason of its own. For where the queue is looked at, and first_queued, see AccountListLoads.
 func (q *Queries) CallPrepareDirectMany(ctx context.Context, db DBTX, arg *CallPrepareDirectManyParams) ([]*CallPrepareDirectManyRow, error) {
 	rows, err := db.Query(ctx, callPrepareDirectMany,
 		arg.Positions,
@@ -1792,6 +1818,7 @@ func (q *Queries) CallPrepareDirectMany(ctx context.Context, db DBTX, arg *CallP
 		arg.AssistantIds,
 		arg.ContactIds,
 		arg.PhoneNumbers,
+		arg.QueuedFrom,
 	)
 	if err != nil {
 		return nil, err
@@ -1802,6 +1829,8 @@ func (q *Queries) CallPrepareDirectMany(ctx context.Context, db DBTX, arg *CallP
 		var i CallPrepareDirectManyRow
 		if err := rows.Scan(
 			&i.Position,
+			&i.Explanation,
+			&i.FirstQueued,
 			&i.AssistantName,
 			&i.PhoneNumberID,
 			&i.PhoneNumber,
@@ -1831,7 +1860,7 @@ FROM (
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallProgressManyParams struct {
@@ -1882,6 +1911,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -1931,7 +1961,7 @@ CROSS JOIN LATERAL (
     ORDER BY queued.id LIMIT 1000
 ) AS oldest
 WHERE call.id = oldest.id AND call.status = 'queued'
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallRefuseQueuedManyParams struct {
@@ -1978,6 +2008,7 @@ func (q *Queries) CallRefuseQueuedMany(ctx context.Context, db DBTX, arg *CallRe
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -2023,7 +2054,7 @@ UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assista
 FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
     AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallRequeueManyParams struct {
@@ -2072,6 +2103,7 @@ func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeue
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.Claimed,
 			&i.NotBefore,
 			&i.ReservedSeconds,
 			&i.InvitedAt,
@@ -2116,7 +2148,7 @@ UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, 
     structured_data = coalesce(structured_data, $5::jsonb),
     structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
 WHERE id = $7 AND analysis = 'pending'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSaveAnalysisParams struct {
@@ -2163,6 +2195,7 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.Claimed,
 		&i.NotBefore,
 		&i.ReservedSeconds,
 		&i.InvitedAt,
@@ -2216,7 +2249,7 @@ UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-pro
             'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
         || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END), updated_at = now()
 WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSetForwardingParams struct {
@@ -2257,6 +2290,7 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.Claimed,
 		&i.NotBefore,
 		&i.ReservedSeconds,
 		&i.InvitedAt,

@@ -295,7 +295,7 @@ WITH fact AS MATERIALIZED (
             AND (endpoint.assistant_id = given.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
     ) AS destination ON true
-    WHERE NOT given.optional OR given.type = ANY (destination.events)
+    WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
     INSERT INTO event (id, account_id, type, call_id, payload, delivery)
     SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload, fact.delivery FROM fact
@@ -334,6 +334,7 @@ type EventInsertManyRow struct {
 // wake_at the time before which nobody wakes it, and job_id its sleeping job, NULL from when that is woken until it sleeps again.
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 // is optional is written only where the destination's list names it, whether there is a URL or not.
+// The transaction gets its id before it draws positions, which number_events relies on.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 // What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {

@@ -99,6 +99,7 @@ type Call struct {
 	Timeline                jsonb.Timeline
 	TransferredTo           *string
 	WorkerID                *string
+	Claimed                 *int64
 	NotBefore               *time.Time
 	ReservedSeconds         *int32
 	InvitedAt               *time.Time

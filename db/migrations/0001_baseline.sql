@@ -282,6 +282,7 @@ CREATE INDEX scheduled_call_contact_idx ON scheduled_call (account_id, contact_i
 -- crash can leak one.
 -- transferred_to is where the call is being transferred; of an ended call, where it went.
 -- media is what RTP counted and RTCP reported.
+-- claimed grows with each call of the account that becomes live.
 -- reserved_seconds is how long an outbound call may last: so much of the account's daily minutes is kept for it while it is live.
 -- recording_key says that there is a recording, and recording_missing_seconds how much of the call it lacks.
 -- deleted_at: the customer does not see the call any more; its row stays for what refers to it.
@@ -309,6 +310,7 @@ CREATE TABLE call (
     timeline jsonb NOT NULL DEFAULT '[]',
     transferred_to text,
     worker_id text,
+    claimed bigint,
     not_before timestamptz,
     reserved_seconds integer,
     invited_at timestamptz,
@@ -345,9 +347,23 @@ ALTER TABLE scheduled_call ADD CONSTRAINT scheduled_call_call_id_fkey
     FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id);
 CREATE INDEX scheduled_call_call_idx ON scheduled_call (account_id, call_id) WHERE call_id IS NOT NULL;
 
+CREATE SEQUENCE call_claim;
+-- +goose StatementBegin
+CREATE FUNCTION call_claimed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.claimed := nextval('call_claim');
+    RETURN NEW;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER call_claimed_inserted BEFORE INSERT ON call FOR EACH ROW
+    WHEN (NEW.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) EXECUTE FUNCTION call_claimed();
+CREATE TRIGGER call_claimed_updated BEFORE UPDATE OF status ON call FOR EACH ROW
+    WHEN (NEW.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+        AND OLD.status NOT IN ('dialing', 'ringing', 'in-progress', 'forwarding')) EXECUTE FUNCTION call_claimed();
+
 -- What waits and what is live.
 CREATE INDEX call_queued_idx ON call (account_id, id) WHERE status = 'queued';
-CREATE INDEX call_place_idx ON call (account_id, direction) WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding');
+CREATE INDEX call_place_idx ON call (account_id, claimed) WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding');
 CREATE INDEX call_live_idx ON call (worker_id) WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding');
 -- An INVITE that reaches us over two routes makes one call.
 CREATE UNIQUE INDEX call_inbound_key ON call (sip_call_id)
@@ -456,9 +472,15 @@ CREATE INDEX event_call_idx ON event (account_id, call_id, sequence) WHERE call_
 CREATE INDEX event_type_idx ON event (account_id, type, sequence) WHERE sequence IS NOT NULL;
 CREATE INDEX event_created_at_idx ON event (account_id, created_at, position) WHERE sequence IS NOT NULL;
 
+-- No event of the account up to numbered_to is unnumbered, or ever will be: whoever looks for one begins behind it, and does not walk over
+-- the versions of those before. Positions are drawn in order and committed in any: those up to seen_to belong to transactions
+-- below seen_xid, so once these are over, and all that they wrote is numbered, numbered_to follows.
 CREATE TABLE event_counter (
     account_id uuid PRIMARY KEY REFERENCES account (id),
-    last bigint NOT NULL DEFAULT 0
+    last bigint NOT NULL DEFAULT 0,
+    numbered_to bigint NOT NULL DEFAULT 0,
+    seen_to bigint NOT NULL DEFAULT 0,
+    seen_xid xid8 NOT NULL DEFAULT '0'
 ) WITH (fillfactor = 50);
 
 -- How far retention is in an account: the last event that was removed, and the last call whose transcript was.
@@ -473,24 +495,41 @@ CREATE TABLE retention_mark (
 -- first, in one order; the statement after that sees all that the sequencer before it numbered.
 -- +goose StatementBegin
 CREATE FUNCTION number_events(accounts uuid[]) RETURNS SETOF uuid LANGUAGE plpgsql AS $$
+DECLARE
+    over xid8; -- all transactions below it are, before the statement that numbers looks
 BEGIN
-    IF NOT EXISTS (SELECT FROM event WHERE event.account_id = ANY (accounts) AND event.sequence IS NULL) THEN
+    IF NOT EXISTS (
+        SELECT FROM unnest(accounts) AS asked (id) LEFT JOIN event_counter ON event_counter.account_id = asked.id
+        WHERE (SELECT event.position FROM event WHERE event.account_id = asked.id AND event.sequence IS NULL
+            AND event.position > coalesce(event_counter.numbered_to, 0) ORDER BY event.position LIMIT 1) IS NOT NULL
+    ) THEN
         RETURN;
     END IF;
     INSERT INTO event_counter (account_id) SELECT account.id FROM account WHERE account.id = ANY (accounts) ORDER BY account.id
     ON CONFLICT (account_id) DO UPDATE SET last = event_counter.last;
+    over := pg_snapshot_xmin(pg_current_snapshot());
     RETURN QUERY
     WITH waiting AS (
         SELECT oldest.position, oldest.account_id,
             row_number() OVER (PARTITION BY oldest.account_id ORDER BY oldest.position) AS step
         FROM (
-            SELECT event.position, event.account_id FROM event
-            WHERE event.account_id = ANY (accounts) AND event.sequence IS NULL
-            ORDER BY event.position LIMIT 5000
+            SELECT unnumbered.position, known.account_id FROM event_counter AS known CROSS JOIN LATERAL (
+                SELECT event.position FROM event
+                WHERE event.account_id = known.account_id AND event.sequence IS NULL AND event.position > known.numbered_to
+                ORDER BY event.position LIMIT 5000
+            ) AS unnumbered
+            WHERE known.account_id = ANY (accounts)
+            ORDER BY unnumbered.position LIMIT 5000
         ) AS oldest
     ), counter AS (
-        UPDATE event_counter SET last = event_counter.last + grown.events
-        FROM (SELECT waiting.account_id, max(waiting.step) AS events FROM waiting GROUP BY waiting.account_id) AS grown
+        UPDATE event_counter SET last = event_counter.last + grown.events,
+            numbered_to = CASE WHEN grown.complete AND event_counter.seen_xid <= over THEN event_counter.seen_to ELSE event_counter.numbered_to END,
+            seen_to = CASE WHEN event_counter.seen_xid <= over THEN grown.top ELSE event_counter.seen_to END,
+            seen_xid = CASE WHEN event_counter.seen_xid <= over THEN pg_snapshot_xmax(pg_current_snapshot()) ELSE event_counter.seen_xid END
+        FROM (
+            SELECT waiting.account_id, max(waiting.step) AS events, max(waiting.position) AS top, (SELECT count(*) FROM waiting) < 5000 AS complete
+            FROM waiting GROUP BY waiting.account_id
+        ) AS grown
         WHERE event_counter.account_id = grown.account_id
         RETURNING event_counter.account_id, event_counter.last - grown.events AS base
     ), numbered AS (

@@ -21,7 +21,7 @@ import (
 type loads map[uuid.UUID]*dbsqlc.AccountListLoadsRow
 
 func listLoads(ctx context.Context, tx pgx.Tx, accountIDs []uuid.UUID) (loads, error) {
-	rows, err := dbsqlc.New().AccountListLoads(ctx, tx, &dbsqlc.AccountListLoadsParams{Ids: accountIDs})
+	rows, err := dbsqlc.New().AccountListLoads(ctx, tx, loadsParams(accountIDs))
 	if err != nil {
 		return nil, fmt.Errorf("list loads of accounts: %w", err)
 	}
@@ -32,11 +32,17 @@ func listLoads(ctx context.Context, tx pgx.Tx, accountIDs []uuid.UUID) (loads, e
 	return found, nil
 }
 
+// lockLoads is the first thing that a transaction does.
 func lockLoads(ctx context.Context, tx pgx.Tx, accountIDs []uuid.UUID) (loads, error) {
 	if err := dbsqlc.New().AccountLockMany(ctx, tx, &dbsqlc.AccountLockManyParams{Ids: accountIDs}); err != nil {
 		return nil, fmt.Errorf("lock accounts: %w", err)
 	}
-	return listLoads(ctx, tx, accountIDs)
+	found, err := listLoads(ctx, tx, accountIDs)
+	if err != nil {
+		return nil, err
+	}
+	heads.remember(found)
+	return found, nil
 }
 
 // seconds returns for how many seconds more the account's calls may be connected today, beside those that live calls may last
@@ -102,7 +108,8 @@ func admitInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*Arriv
 	for _, arrival := range arrivals {
 		accounts[arrival.route.AccountID] = true
 	}
-	locked, err := dbsqlc.New().AccountLockWithPlace(ctx, tx, &dbsqlc.AccountLockWithPlaceParams{Ids: slices.Collect(maps.Keys(accounts))})
+	from := loadsParams(slices.Collect(maps.Keys(accounts)))
+	locked, err := dbsqlc.New().AccountLockWithPlace(ctx, tx, &dbsqlc.AccountLockWithPlaceParams{Ids: from.Ids, LiveFrom: from.LiveFrom})
 	if err != nil {
 		return nil, fmt.Errorf("lock accounts: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
@@ -170,4 +171,27 @@ func TestAdmission(t *testing.T) {
 		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.DispatchJobs(t))
 
 	})
+}
+
+// TestCallsInFrontOfTheHead has a call come into the queue that is older than one that was claimed before, as when the clocks of two
+// machines differ: its own job sees it.
+func TestCallsInFrontOfTheHead(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	f.Limit(t, 2, 0)
+	place := func(call *dbsqlc.Call) { require.Zero(t, jobstest.Work(t, f, placeCall(f), f.DispatchJob(call.ID))) }
+	first := f.QueuedCall(t)
+	place(first)
+	id := db.UUIDAt(time.Now().Add(-time.Hour))
+	copy(id[8:], first.ID[8:])
+	old, err := calls.InsertDirect(t.Context(), f.Tx, &calls.DirectCall{
+		ID: id, AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, CustomData: []byte(`{}`),
+	})
+	require.NoError(t, err)
+	place(old)
+	require.Equal(t, []uuid.UUID{first.ID, old.ID}, f.Dialer.Dialed)
+	third := f.QueuedCall(t)
+	place(third)
+	require.Equal(t, "queued", f.Call(t, third.ID).Status, "both are counted")
 }

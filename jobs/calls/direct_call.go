@@ -81,11 +81,15 @@ type preparedCall struct {
 
 // prepareDirect returns the calls that can be made, by their assistants' ids, and writes why not of the others.
 func prepareDirect(ctx context.Context, tx dbsqlc.DBTX, asked []*DirectCall, results []DirectResult) ([]preparedCall, error) {
-	params := &dbsqlc.CallPrepareDirectManyParams{}
+	params, from := &dbsqlc.CallPrepareDirectManyParams{}, map[uuid.UUID]uuid.UUID{}
 	for i, one := range asked {
 		params.Positions, params.AccountIds = append(params.Positions, int32(i)), append(params.AccountIds, one.AccountID)
 		params.AssistantIds, params.ContactIds = append(params.AssistantIds, one.AssistantID), append(params.ContactIds, one.ContactID)
 		params.PhoneNumbers = append(params.PhoneNumbers, one.PhoneNumber)
+		if _, known := from[one.AccountID]; !known {
+			from[one.AccountID] = heads.ofAccount(one.AccountID).queued
+		}
+		params.QueuedFrom = append(params.QueuedFrom, from[one.AccountID])
 	}
 	rows, err := dbsqlc.New().CallPrepareDirectMany(ctx, tx, params)
 	if err != nil {
@@ -94,6 +98,7 @@ func prepareDirect(ctx context.Context, tx dbsqlc.DBTX, asked []*DirectCall, res
 	prepared, found := make([]preparedCall, len(rows)), make([]bool, len(asked))
 	for i, row := range rows {
 		prepared[i], found[row.Position] = preparedCall{asked[row.Position], row}, true
+		heads.rememberQueue(asked[row.Position].AccountID, row.FirstQueued)
 	}
 	return prepared, diagnoseDirect(ctx, tx, asked, found, results)
 }
@@ -167,7 +172,7 @@ func insertDirect(ctx context.Context, tx dbsqlc.DBTX, prepared []preparedCall) 
 		params.AssistantIds, params.AssistantNames = append(params.AssistantIds, asked.AssistantID), append(params.AssistantNames, row.AssistantName)
 		params.ContactIds, params.ContactPhoneNumbers = append(params.ContactIds, row.ContactID), append(params.ContactPhoneNumbers, row.ContactPhoneNumber)
 		params.PhoneNumberIds, params.PhoneNumbers = append(params.PhoneNumberIds, row.PhoneNumberID), append(params.PhoneNumbers, row.PhoneNumber)
-		params.CustomData = append(params.CustomData, asked.CustomData)
+		params.CustomData, params.Explanations = append(params.CustomData, asked.CustomData), append(params.Explanations, row.Explanation)
 	}
 	rows, err := dbsqlc.New().CallInsertDirectMany(ctx, tx, params)
 	if err != nil {

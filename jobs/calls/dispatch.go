@@ -81,6 +81,7 @@ func nextDispatchJobs(ctx context.Context, tx pgx.Tx, places map[uuid.UUID]int) 
 	params := &dbsqlc.CallListNextQueuedParams{}
 	for id, count := range places {
 		params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(count))
+		params.QueuedFrom = append(params.QueuedFrom, heads.ofAccount(id).queued)
 	}
 	next, err := dbsqlc.New().CallListNextQueued(ctx, tx, params)
 	if err != nil {

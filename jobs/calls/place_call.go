@@ -129,6 +129,7 @@ func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallA
 		}
 		params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(count))
 		params.Longest = append(params.Longest, longest)
+		params.QueuedFrom = append(params.QueuedFrom, heads.ofAccount(id).queuedBefore(waiting))
 	}
 	calls, err := claimOldest(ctx, tx, in, params)
 	if err != nil {

@@ -1,6 +1,7 @@
 package events_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
@@ -65,4 +68,47 @@ func TestEventThatIsStuckKeepsNoneBack(t *testing.T) {
 	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1 ORDER BY position DESC LIMIT 1", call.ID).Scan(&last))
 	require.Zero(t, jobstest.Work(t, f, deliverEvent(f), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: last}))
 	require.Len(t, server.received, 1)
+}
+
+// TestLateCommitIsNumbered has a transaction draw its event's position long before it commits. Others are numbered meanwhile, and
+// where numbering looks from has moved on as far as it may: not past that event.
+func TestLateCommitIsNumbered(t *testing.T) {
+	t.Parallel()
+
+	f, pool := jobstest.NewCommitted(t)
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	add := func(on dbsqlc.DBTX) {
+		_, err := dbsqlc.New().EventInsertMany(t.Context(), on, &dbsqlc.EventInsertManyParams{
+			Ids: []uuid.UUID{dbfactory.ID(t)}, AccountIds: []uuid.UUID{f.Account.ID}, Types: []string{"status-update"}, CallIds: []uuid.UUID{{}},
+			Payloads: []json.RawMessage{json.RawMessage(`{}`)}, AssistantIds: []uuid.UUID{{}}, Optional: []bool{false},
+		})
+		require.NoError(t, err)
+	}
+	reach := func() (from, unnumbered int64) {
+		require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
+		err := pool.QueryRow(t.Context(), `SELECT numbered_to, (SELECT count(*) FROM event WHERE account_id = $1 AND sequence IS NULL)
+			FROM event_counter WHERE account_id = $1`, f.Account.ID).Scan(&from, &unnumbered)
+		require.NoError(t, err)
+		return from, unnumbered
+	}
+	late := jobstest.Begin(t, pool)
+	add(late)
+	for range 5 {
+		add(pool)
+		from, unnumbered := reach()
+		require.Zero(t, from, "the late one is not over")
+		require.Zero(t, unnumbered)
+	}
+	require.NoError(t, late.Commit(t.Context()))
+	_, unnumbered := reach()
+	require.Zero(t, unnumbered)
+	require.Eventually(t, func() bool { // transactions of other tests hold it back, too
+		add(pool)
+		from, unnumbered := reach()
+		require.Zero(t, unnumbered)
+		return from > 0
+	}, time.Minute, 10*time.Millisecond)
+	var gaps int
+	require.NoError(t, pool.QueryRow(t.Context(), "SELECT max(sequence) - count(*) FROM event WHERE account_id = $1", f.Account.ID).Scan(&gaps))
+	require.Zero(t, gaps)
 }
