@@ -87,8 +87,10 @@ func (c *call) hangUp() {
 	case <-c.Leg.Done(): // also when both sides hung up at once: nothing is recorded any more
 	case <-ctx.Done():
 	}
-	if err := c.transcriber.close(); err != nil {
-		c.log.WarnContext(ctx, "leave", "error", err)
+	if stream := c.transcriber.giveUp(); stream != nil {
+		if err := stream.Close(); err != nil {
+			c.log.WarnContext(ctx, "close the recogniser", "error", err)
+		}
 	}
 	c.outcome.Duration = c.now()
 	c.log.InfoContext(ctx, "call ended", "reason", c.outcome.Reason, "fault", c.outcome.Fault,

@@ -75,7 +75,7 @@ func (c *call) handle(e event) {
 // transcribed handles what the transcriber understood; ok is false when it will understand no more.
 func (c *call) transcribed(e stt.Event, ok bool) {
 	if !ok {
-		c.transcriberFailed(c.transcriber.lost())
+		c.transcriberFailed(errTranscriberEnded)
 		return
 	}
 	if e.Text != "" {
@@ -119,8 +119,8 @@ func (c *call) opened(e transcriberOpened) {
 	c.transcriberFailed(e.err)
 }
 
-// transcriptionFailed has a transcriber be replaced that failed: by the call's own goroutine, as it waits for the end of that one.
-// It does nothing when err is nil.
+// transcriptionFailed has a transcriber be replaced that failed, by the call's own goroutine: it waits for the end of that one. It
+// does nothing when err is nil.
 func (c *call) transcriptionFailed(err error) { c.deaf = cmp.Or(c.deaf, err) }
 
 func (c *call) replaceTranscriber() {
@@ -129,14 +129,20 @@ func (c *call) replaceTranscriber() {
 	c.transcriberFailed(err)
 }
 
-// transcriberFailed replaces a transcriber that failed. It does nothing when err is nil.
+// transcriberFailed replaces a transcriber that failed. It does nothing when err is nil. Meanwhile the loops own the call.
 func (c *call) transcriberFailed(err error) {
 	if err == nil {
 		return
 	}
-	if c.transcriber.stream != nil {
-		if cause := c.transcriber.lost(); !errors.Is(cause, errTranscriberEnded) && !errors.Is(err, errTranscriberSilent) {
+	if stream := c.transcriber.giveUp(); stream != nil {
+		c.mu.Unlock()
+		cause := endOf(stream)
+		c.mu.Lock()
+		if errors.Is(err, errTranscriberEnded) || !errors.Is(cause, errTranscriberEnded) && !errors.Is(err, errTranscriberSilent) {
 			err = cause
+		}
+		if c.state.Over() {
+			return
 		}
 	}
 	c.failed("transcriber", err)

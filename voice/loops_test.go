@@ -1,12 +1,14 @@
 package voice_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/voicetest"
@@ -59,4 +61,37 @@ func TestLoopsKnowTheEndOfALeg(t *testing.T) {
 	})
 	require.Equal(t, turn.CustomerEndedCall, outcome.Reason)
 	near(t, 3*time.Second, outcome.Duration)
+}
+
+// lingering is a recogniser that owes words and takes its time to close.
+type lingering struct{ *voicetest.STT }
+
+func (l lingering) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
+	stream, err := l.STT.Open(ctx, o)
+	return lingeringStream{stream}, err
+}
+
+type lingeringStream struct{ stt.Stream }
+
+func (s lingeringStream) Close() error {
+	err := s.Stream.Close()
+	time.Sleep(2 * time.Second)
+	return err
+}
+
+func TestNoFrameWaitsForARecogniserToClose(t *testing.T) {
+	t.Parallel()
+	_, r := converse(t, func(r *rig) {
+		r.stt.Delay = time.Hour
+		r.session.STT = lingering{r.stt}
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(8 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.NotEmpty(t, r.journal.Notes(voice.ProviderFailed))
+	frames, late := r.session.Loops.Lateness()
+	require.Greater(t, frames, uint64(400))
+	require.Zero(t, late)
 }

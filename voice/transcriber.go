@@ -140,14 +140,6 @@ func (t *transcriber) opened(stream stt.Stream) error {
 	return nil
 }
 
-// lost gives up a recogniser that failed and returns why it did.
-func (t *transcriber) lost() error {
-	stream := t.stream
-	t.captioned = false
-	closing := t.close()
-	return cmp.Or(stream.Err(), closing, errTranscriberEnded)
-}
-
 // write takes a frame that came at a time and emits what it changes. whole is the same in the leg's band, for the recogniser.
 func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(turn.Event)) error {
 	t.frameAt = at
@@ -263,19 +255,24 @@ func (t *transcriber) endOfSpeech() {
 	t.stream.EndOfSpeech()
 }
 
-// close ends the recogniser, if there is one.
-func (t *transcriber) close() error {
-	if t.stream == nil {
-		return nil
-	}
+// giveUp forgets the recogniser, if there is one, and returns it to be closed.
+func (t *transcriber) giveUp() stt.Stream {
 	stream, results := t.stream, t.results
-	t.stream, t.results = nil, nil
-	t.running.Go(func() {
-		for range results { // a stream may wait for its reader
-		}
-	})
-	if err := stream.Close(); err != nil {
-		return fmt.Errorf("close the recogniser: %w", err)
+	t.stream, t.results, t.captioned = nil, nil, false
+	if stream != nil {
+		t.running.Go(func() {
+			for range results { // a stream may wait for its reader
+			}
+		})
 	}
-	return nil
+	return stream
+}
+
+// endOf closes a recogniser that failed, waits for its end and returns why it did.
+func endOf(stream stt.Stream) error {
+	closing := stream.Close()
+	if closing != nil {
+		closing = fmt.Errorf("close the recogniser: %w", closing)
+	}
+	return cmp.Or(stream.Err(), closing, errTranscriberEnded)
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,8 +16,10 @@ import (
 
 // late is the sound of calls, of whose frames a share leaves late.
 type late struct {
-	places       *places
-	share        float64
+	places *places
+	share  float64
+
+	mu           sync.Mutex
 	frames, late float64
 }
 
@@ -24,13 +27,19 @@ type late struct {
 func (l *late) pass(seconds int) {
 	for range seconds {
 		due := float64(50 * l.places.calls())
+		l.mu.Lock()
 		l.frames, l.late = l.frames+due, l.late+l.share*due
+		l.mu.Unlock()
 		time.Sleep(lookAtLateness)
 		synctest.Wait()
 	}
 }
 
-func (l *late) measure() (frames, late uint64) { return uint64(l.frames), uint64(l.late) }
+func (l *late) measure() (frames, late uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return uint64(l.frames), uint64(l.late)
+}
 
 func TestPlacesCloseWhileSoundLeavesLate(t *testing.T) {
 	t.Parallel()
@@ -40,6 +49,7 @@ func TestPlacesCloseWhileSoundLeavesLate(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go p.follow(ctx, sound.measure, slog.New(slog.DiscardHandler))
+		synctest.Wait()
 		take := func() bool { return p.take(t.Context(), 0, nil) }
 		for range 300 {
 			require.True(t, take())

@@ -16,7 +16,7 @@ import (
 const ReportEvery = 5 * time.Second
 
 const (
-	reportLook = 5          // frames from one look for reports to the next; the moment they came is known all the same
+	reportLook = 20         // frames from one look for reports to the next; the moment they came is known all the same
 	ntpEpoch   = 2208988800 // seconds from 1900 to 1970
 )
 
