@@ -18,6 +18,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/cmd/callwright/doctor"
@@ -197,6 +199,14 @@ func TestDoctorBroken(t *testing.T) {
 				"language model": "404", "speech recognition": "404", "speech recognition 2": "captions", "speech synthesis": "404", "embeddings": "404",
 				"dns": "no..name", "text messages": "no such host", "virus scanner": "clamd",
 			}, nil,
+		},
+		"NoBucket": {
+			func(t *testing.T, s map[string]string) {
+				server := httptest.NewServer(gofakes3.New(s3mem.New()).Server())
+				t.Cleanup(server.Close)
+				s["CALLWRIGHT_S3_ENDPOINT"], s["CALLWRIGHT_S3_BUCKET"], s["CALLWRIGHT_S3_REGION"] = server.URL, "recordings", "eu-central-1"
+			},
+			finds{"files": "bucket"}, nil,
 		},
 		"LoginRefused": {
 			func(t *testing.T, s map[string]string) { s["CALLWRIGHT_TRUNK_PROXY"] = farSIP(t, 403) },

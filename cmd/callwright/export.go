@@ -24,6 +24,7 @@ import (
 	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // exportCommand writes out what is kept.
@@ -88,7 +89,17 @@ type accountExport struct {
 }
 
 // exportedFile is a sealed file and its name in the export.
-type exportedFile struct{ key, name, secret string }
+type exportedFile struct {
+	key, name, secret string
+	open              func(io.ReadSeeker, int64) (io.Reader, error)
+}
+
+// Recordings get the lengths in their heads, which nobody knew when they began; documents are as they were uploaded.
+func openRecording(file io.ReadSeeker, size int64) (io.Reader, error) {
+	return audio.FinishWAV(file, size)
+}
+
+func openDocument(file io.ReadSeeker, _ int64) (io.Reader, error) { return file, nil }
 
 // write has path only once all is in it.
 func (e *accountExport) write(ctx context.Context, pool *pgxpool.Pool, path string) (err error) {
@@ -190,7 +201,7 @@ func (e *accountExport) listFiles(ctx context.Context, tx pgx.Tx) error {
 		if err != nil {
 			return fmt.Errorf("recording of call %s: %w", row.ID, err)
 		}
-		e.files = append(e.files, exportedFile{*row.RecordingKey, "recordings/" + row.ID.String() + ".wav", secret})
+		e.files = append(e.files, exportedFile{*row.RecordingKey, "recordings/" + row.ID.String() + ".wav", secret, openRecording})
 	}
 	e.Recordings = len(recordings)
 	documents, err := dbsqlc.New().ExportListDocuments(ctx, tx, &dbsqlc.ExportListDocumentsParams{AccountID: e.account})
@@ -202,7 +213,7 @@ func (e *accountExport) listFiles(ctx context.Context, tx pgx.Tx) error {
 		if err != nil {
 			return fmt.Errorf("document %s: %w", row.ID, err)
 		}
-		e.files = append(e.files, exportedFile{row.FileKey, "documents/" + row.ID.String(), secret})
+		e.files = append(e.files, exportedFile{row.FileKey, "documents/" + row.ID.String(), secret, openDocument})
 	}
 	e.Documents = len(documents)
 	return nil
@@ -218,15 +229,23 @@ func (e *accountExport) writeFiles(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}
-		entry, err := e.zip.Create(file.name)
-		if err == nil {
-			_, err = io.Copy(entry, opened)
-		}
-		if err := errors.Join(err, opened.Close()); err != nil {
+		if err := errors.Join(e.copy(file, opened), opened.Close()); err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}
 	}
 	return nil
+}
+
+func (e *accountExport) copy(file exportedFile, opened *sealed.File) error {
+	content, err := file.open(opened, opened.Size())
+	if err != nil {
+		return err
+	}
+	entry, err := e.zip.Create(file.name)
+	if err == nil {
+		_, err = io.Copy(entry, content)
+	}
+	return err
 }
 
 func (e *accountExport) writeJSON(name string, value any) error {

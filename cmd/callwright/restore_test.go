@@ -31,7 +31,7 @@ func TestRestore(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), true)
 	worker := p.startWorker()
 	p.run("account", "create", "other@example.com")
-	talked, refused := p.direct("+31612345600"), p.direct("+31612345601")
+	talked, refused := p.direct("+31612345605"), p.direct("+31612345601")
 	for _, id := range []string{talked, refused} {
 		p.server.waitReport(t, id)
 	}

@@ -21,7 +21,7 @@ const (
 // Disk returns the check of the room in a folder. It is cheap.
 func Disk(folder string) Check {
 	return Check{"disk", func(context.Context) Finding {
-		const remedy = "make room, or move --files-dir to a larger disk: recordings take about 1 MB a minute"
+		const remedy = "make room, or move --files-dir to a larger disk: recordings take 2 to 4 MB a minute"
 		free, files, err := freeSpace(existing(folder))
 		switch {
 		case errors.Is(err, errors.ErrUnsupported):
