@@ -70,7 +70,7 @@ func TestALostCallIsExplained(t *testing.T) {
 	timing := heardAfter(900)
 	timing.Guesses = []voice.Guess{{At: time.Second, Words: "I want", Tokens: voice.Tokens{PromptTokens: 100, CompletionTokens: 7}}}
 	for range 2 { // the second time it is there
-		require.NoError(t, calls.AddTurns(t.Context(), f.Tx, 
+		require.NoError(t, calls.AddTurns(t.Context(), f.Tx,
 			&calls.Turn{Call: call, Role: voice.RoleUser, Text: "I want a cat.", SecondsFromStart: 1},
 			&calls.Turn{Call: call, Position: 1, Role: voice.RoleAssistant, Text: "Of course.", SecondsFromStart: 3, Timing: timingOf(&timing)}))
 	}

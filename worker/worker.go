@@ -141,7 +141,9 @@ func (w *Worker) runBackground(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
 	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
-	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, deliverer: w.deliverer, logger: w.cfg.Logger}).run(ctx) })
+	wg.Go(func() {
+		(&inbox{pool: w.cfg.Pool, phone: w.phone, deliverer: w.deliverer, logger: w.cfg.Logger}).run(ctx)
+	})
 	if w.cfg.Queues[queue.Webhooks] > 0 {
 		wg.Go(func() { w.deliverer.Run(ctx) })
 	}

@@ -58,8 +58,8 @@ type Deliverer struct {
 	mu      sync.Mutex
 	stopped bool
 	lanes   map[uuid.UUID]*lane
-	inside  int  // attempts
-	missed  bool // there were no places when the queue was to be looked at
+	inside  int            // attempts
+	missed  bool           // there were no places when the queue was to be looked at
 	done    map[int64]bool // positions that were settled since the last look began: it may have seen them before
 }
 
