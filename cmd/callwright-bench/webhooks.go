@@ -78,7 +78,7 @@ func webhooks(ctx context.Context, b *bench) (err error) {
 	if err == nil {
 		err = publisher.atOnce(ctx)
 	}
-	if err = errors.Join(err, stopWorker(ctx, running)); err != nil {
+	if err := errors.Join(err, stopWorker(ctx, running)); err != nil {
 		return err
 	}
 	noted, err := far.end()
