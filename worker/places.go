@@ -22,7 +22,7 @@ const (
 	// openShare of the calls that are held may come in addition each second.
 	openShare = 0.1
 	// leastPlaces are never closed: so few calls are not what makes sound late, and to refuse them helps nobody.
-	leastPlaces = 50
+	leastPlaces = 100
 	// handOver is how long a job waits for a place here while another process has one.
 	handOver = 100 * time.Millisecond
 )
