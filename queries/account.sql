@@ -35,7 +35,7 @@ SELECT FROM account WHERE id = ANY (@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
 -- name: AccountLockWithPlace :many
 SELECT account.id FROM account
 WHERE account.id = ANY (@ids::uuid[]) AND account.max_concurrent_calls > (
-    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))
+    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'live')
 ORDER BY account.id FOR NO KEY UPDATE OF account;
 
 -- name: AccountLockOfCalls :exec
@@ -48,12 +48,12 @@ SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
     live.inbound, live.outbound, live.reserved_seconds,
-    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued'
+    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.stage = 'queued'
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
 FROM account CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE call.direction = 'inbound')::integer AS inbound, count(*) FILTER (WHERE call.direction = 'outbound')::integer AS outbound,
         coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds
-    FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+    FROM call WHERE call.account_id = account.id AND call.stage = 'live'
 ) AS live
 WHERE account.id = ANY (@ids::uuid[])
 ORDER BY account.id;
@@ -73,16 +73,16 @@ WHERE id = @id RETURNING *;
 
 -- Accounts with calls that are queued for longer than it takes to start one.
 -- name: AccountListLongWaiting :many
-SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < now() - interval '5 seconds';
+SELECT DISTINCT account_id FROM call WHERE stage = 'queued' AND updated_at < now() - interval '5 seconds';
 
 -- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
     account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
     (SELECT coalesce(sum(call.reserved_seconds), 0) FROM call
-        WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS reserved_seconds,
+        WHERE call.account_id = account.id AND call.stage = 'live')::bigint AS reserved_seconds,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued'
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'live') AS used,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'queued'
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
 FROM account WHERE account.id = @id;
 

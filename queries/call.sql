@@ -39,7 +39,7 @@ WITH asked AS MATERIALIZED (
 ), account AS MATERIALIZED (
     SELECT one.id, (
         SELECT queued.explanation FROM call AS queued
-        WHERE queued.account_id = one.id AND queued.status = 'queued' AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1
+        WHERE queued.account_id = one.id AND queued.stage = 'queued' AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1
     ) AS explanation
     FROM (SELECT DISTINCT asked.account_id AS id FROM asked) AS one
 )
@@ -104,7 +104,7 @@ UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = gen_ra
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places, unnest(@longest::integer[]) AS longest) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND (queued.not_before IS NULL OR queued.not_before <= now())
+    WHERE queued.account_id = share.account_id AND queued.stage = 'queued' AND (queued.not_before IS NULL OR queued.not_before <= now())
         AND (queued.simulated OR share.longest > 0)
     ORDER BY queued.id LIMIT share.places
 ) AS oldest, assistant
@@ -119,7 +119,7 @@ UPDATE call SET status = 'failed', ended_at = now(), ended_reason = @ended_reaso
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@errors::text[]) AS error) AS spent
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = spent.account_id AND queued.status = 'queued' AND NOT queued.simulated
+    WHERE queued.account_id = spent.account_id AND queued.stage = 'queued' AND NOT queued.simulated
         AND (queued.not_before IS NULL OR queued.not_before <= now())
     ORDER BY queued.id LIMIT 1000
 ) AS oldest
@@ -131,7 +131,7 @@ SELECT oldest.id, oldest.account_id
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places) AS share
 CROSS JOIN LATERAL (
     SELECT call.id, call.account_id FROM call
-    WHERE call.account_id = share.account_id AND call.status = 'queued' AND (call.not_before IS NULL OR call.not_before <= now())
+    WHERE call.account_id = share.account_id AND call.stage = 'queued' AND (call.not_before IS NULL OR call.not_before <= now())
     ORDER BY call.id LIMIT share.places
 ) AS oldest;
 
@@ -193,7 +193,7 @@ RETURNING *;
 -- Holds those of the calls that are this worker's and live, so that nobody else ends them before the transaction does.
 -- name: CallHoldMany :many
 SELECT id FROM call
-WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND stage = 'live'
 ORDER BY id FOR SHARE;
 
 -- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
@@ -214,7 +214,7 @@ FROM (
         unnest(@latencies::jsonb[]) AS latency, unnest(@recording_keys::text[]) AS recording_key,
         unnest(@medias::jsonb[]) AS media, unnest(@providers::jsonb[]) AS providers, unnest(@ages::double precision[]) AS age
 ) AS ending
-WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.stage = 'live'
 RETURNING call.*;
 
 -- A recording that lacks something may be noted twice, and after one that was thought to lack nothing.
@@ -269,12 +269,12 @@ FOR UPDATE;
 
 -- name: CallListLive :many
 SELECT * FROM call
-WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE worker_id = @worker_id AND stage = 'live'
 ORDER BY id LIMIT @max::int;
 
 -- name: CallListLiveIDs :many
 SELECT id FROM call
-WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE worker_id = @worker_id AND stage = 'live'
 LIMIT 100000;
 
 -- Returns the turns that are new.
@@ -284,6 +284,23 @@ SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account
     unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[]), nullif(unnest(@timings::jsonb[]), 'null'::jsonb)
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position;
+
+-- Does so with turns of calls that are this worker's and live, and returns these calls: nobody else ends them before.
+-- name: CallTurnInsertHeld :many
+WITH said AS (
+    SELECT unnest(@call_ids::uuid[]) AS call_id, unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id,
+        unnest(@roles::text[]) AS role, unnest(@texts::text[]) AS text, unnest(@seconds_from_start::double precision[]) AS seconds_from_start,
+        unnest(@interrupted::boolean[]) AS interrupted, nullif(unnest(@timings::jsonb[]), 'null'::jsonb) AS timing
+), held AS MATERIALIZED (
+    SELECT call.id FROM call WHERE call.id = ANY (@call_ids::uuid[]) AND call.worker_id = @worker_id AND call.stage = 'live'
+    ORDER BY call.id FOR SHARE
+), written AS (
+    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
+    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing
+    FROM said JOIN held ON held.id = said.call_id
+    ON CONFLICT (call_id, position) DO NOTHING
+)
+SELECT held.id FROM held;
 
 -- name: CallTurnList :many
 SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 10000;
@@ -302,7 +319,7 @@ ORDER BY call.created_at DESC, call.id DESC;
 -- name: CallListByStatus :many
 SELECT call.* FROM (
     SELECT c.id FROM call AS c
-    WHERE c.account_id = @account_id AND c.status = @status AND c.deleted_at IS NULL
+    WHERE c.account_id = @account_id AND c.stage = call_stage(@status) AND c.status = @status AND c.deleted_at IS NULL
         AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
     ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
@@ -312,7 +329,7 @@ ORDER BY call.created_at DESC, call.id DESC;
 SELECT call.* FROM (
     SELECT newest.id FROM unnest(@statuses::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM call AS c
-        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.status = one.status AND c.deleted_at IS NULL
+        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = call_stage(one.status) AND c.status = one.status AND c.deleted_at IS NULL
             AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
         ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int
     ) AS newest
@@ -344,7 +361,7 @@ SELECT (
     ), 0) + (
         SELECT count(*) FROM call
         WHERE call.account_id = @account_id AND deleted_at IS NULL AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
-            AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND status = ANY (@statuses::text[])
+            AND stage = 'live' AND status = ANY (@statuses::text[])
             AND created_at >= @since AND created_at < @before
     )
 )::bigint AS total;

@@ -52,7 +52,7 @@ var lifeScript = simnet.Script{AnswerAfter: 100 * time.Millisecond, Steps: []sim
 // that hears of it: of calls that are alone, and of many at the same time. What a worker asks while it has nothing to do is
 // measured first, and taken off.
 func callLife(ctx context.Context, b *bench) (err error) {
-	if _, err := b.pool.Exec(ctx, "CREATE EXTENSION pg_stat_statements"); err != nil {
+	if _, err := b.pool.Exec(ctx, "CREATE EXTENSION pg_stat_statements; CREATE EXTENSION pg_walinspect"); err != nil {
 		return fmt.Errorf("count statements: %w", err)
 	}
 	server := httptest.NewServer(&receiver{arrived: make(chan time.Time, 1)})
@@ -264,7 +264,7 @@ func (l *life) report(ctx context.Context, name string, calls int, before *used)
 	report(name+"_events", (after.events-before.events)/n, "events")
 	report(name+"_hot_updates", 100*(after.hot-before.hot)/max(1, after.updates-before.updates), "%")
 	l.print(name, before, after, n)
-	return nil
+	return l.printWAL(ctx, name, before, after, n)
 }
 
 // print lists the statements of a phase on standard error, so many of a call or a second.
@@ -278,6 +278,30 @@ func (l *life) print(name string, before, after *used, of float64) {
 			fmt.Fprintf(os.Stderr, "%s %7.2f %.160s\n", name, times/of, strings.Join(strings.Fields(text), " "))
 		}
 	}
+}
+
+const walByTable = `-- bench
+	SELECT coalesce(class.relname, ''), record.resource_manager || ' ' || record.record_type, sum(record.record_length) AS bytes
+	FROM pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, '0/0'::pg_lsn + $2::numeric) AS record
+	LEFT JOIN pg_class AS class ON class.relfilenode = substring(record.block_ref FROM 'rel [0-9]+/[0-9]+/([0-9]+)')::oid
+	GROUP BY 1, 2 ORDER BY bytes DESC LIMIT 40`
+
+// printWAL lists what the WAL of a phase consists of, as print does the statements.
+func (l *life) printWAL(ctx context.Context, name string, before, after *used, of float64) error {
+	if !l.statements {
+		return nil
+	}
+	rows, err := l.pool.Query(ctx, walByTable, before.wal, after.wal)
+	if err != nil {
+		return fmt.Errorf("read WAL: %w", err)
+	}
+	var table, kind string
+	var bytes float64
+	_, err = pgx.ForEachRow(rows, []any{&table, &kind, &bytes}, func() error {
+		fmt.Fprintf(os.Stderr, "%s %7.0f bytes of WAL %s %s\n", name, bytes/of, table, kind)
+		return nil
+	})
+	return err
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
