@@ -102,6 +102,7 @@ type life struct {
 	stop     func()
 	made     int
 	idle     float64 // statements in a second without calls
+	idleWAL  float64 // bytes
 }
 
 func newLife(ctx context.Context, b *bench, url string) (*life, error) {
@@ -203,7 +204,7 @@ func (l *life) rest(ctx context.Context) error {
 		return err
 	}
 	seconds := after.at.Sub(before.at).Seconds()
-	l.idle = (after.statements - before.statements) / seconds
+	l.idle, l.idleWAL = (after.statements-before.statements)/seconds, (after.wal-before.wal)/seconds
 	report("worker_idle_statements_per_second", l.idle, "statements/s")
 	l.print("idle", before, after, seconds)
 	return nil
@@ -259,7 +260,7 @@ func (l *life) report(ctx context.Context, name string, calls int, before *used)
 	n, seconds := float64(calls), after.at.Sub(before.at).Seconds()
 	report(name+"_statements", (after.statements-before.statements-l.idle*seconds)/n, "statements")
 	report(name+"_nested_statements", (after.nested-before.nested)/n, "statements")
-	report(name+"_wal_kb", (after.wal-before.wal)/1024/n, "kB")
+	report(name+"_wal_kb", (after.wal-before.wal-l.idleWAL*seconds)/1024/n, "kB")
 	report(name+"_jobs", (after.jobs-before.jobs)/n, "jobs")
 	report(name+"_events", (after.events-before.events)/n, "events")
 	report(name+"_hot_updates", 100*(after.hot-before.hot)/max(1, after.updates-before.updates), "%")
@@ -282,7 +283,7 @@ func (l *life) print(name string, before, after *used, of float64) {
 
 const walByTable = `-- bench
 	SELECT coalesce(class.relname, ''), record.resource_manager || ' ' || record.record_type, sum(record.record_length) AS bytes
-	FROM pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, '0/0'::pg_lsn + $2::numeric) AS record
+	FROM pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, least('0/0'::pg_lsn + $2::numeric, pg_current_wal_flush_lsn())) AS record
 	LEFT JOIN pg_class AS class ON class.relfilenode = substring(record.block_ref FROM 'rel [0-9]+/[0-9]+/([0-9]+)')::oid
 	GROUP BY 1, 2 ORDER BY bytes DESC LIMIT 40`
 
