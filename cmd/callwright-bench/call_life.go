@@ -39,6 +39,7 @@ const (
 // lifeSettings have Postgres count statements.
 var lifeSettings = map[string]string{
 	"shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track": "all", "checkpoint_timeout": "1h", "max_wal_size": "8GB",
+	"autovacuum": "off", // the statistics of tables that are so small are made anew all the time
 }
 
 // lifeScript is a far end that takes part in a conversation of five turns.

@@ -28,6 +28,7 @@ const (
 	behaviorTalk      = "talk"      // they ask, hear the answer out, and ask again
 	behaviorInterrupt = "interrupt" // they speak into the answer
 	behaviorEcho      = "echo"      // they say nothing, and their telephones give back what they hear
+	behaviorReceive   = "receive"   // they are no telephones but a customer's server, which takes all events
 )
 
 const (
@@ -44,7 +45,7 @@ const (
 
 // notes are what the far end of one number noted, in Unix nanoseconds.
 type notes struct {
-	Answers []int64 // when the first sound of each answer came
+	Answers []int64 // when the first sound of each answer came, or each event
 	Falls   []fall  // how the other side fell silent when they spoke into its answer
 }
 
@@ -101,6 +102,9 @@ func (p *farEndProcess) spent() time.Duration {
 
 // runFarEnds is the child.
 func runFarEnds(ctx context.Context, behavior string, talkFor time.Duration) error {
+	if behavior == behaviorReceive {
+		return runReceiver(ctx)
+	}
 	voice, err := speech(
 		ctx,
 		map[string]string{behaviorTalk: question, behaviorInterrupt: objection, behaviorEcho: question}[behavior],

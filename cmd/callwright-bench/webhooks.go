@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,45 +29,43 @@ import (
 
 const (
 	webhookPublishers = 16
+	webhookAccounts   = 8
+	webhookCalls      = 25  // of each account
 	webhookSingles    = 300 // events that are sent one at a time
-	webhookRate       = 50  // events a second of an account whose neighbour's server hangs
+	webhookPace       = 20 * time.Millisecond
+	webhookRate       = 50 // events a second of an account whose neighbour's server hangs
+	// webhookText makes events of 1.5 kB.
+	webhookText = "I would like to make an appointment, please. "
 )
 
 // receiver is a customer's server that takes everything.
 type receiver struct {
-	count   atomic.Int64
 	arrived chan time.Time // of events, while somebody waits for one
 }
 
 // ServeHTTP implements http.Handler.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	at := time.Now()
-	r.count.Add(1)
 	select {
-	case r.arrived <- at:
+	case r.arrived <- time.Now():
 	default:
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// webhooks measures events on their way: a turn of a call, its event and its job are written in one transaction, with others of
-// the same time, and the event is numbered, signed, posted to a server on loopback, and logged.
+// webhooks measures events on their way: turns of calls of several accounts are written as a worker's telephone writes them,
+// each with its event, which is numbered, signed, posted to a server in a process of its own, and logged.
 func webhooks(ctx context.Context, b *bench) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	far, err := startFarEnds(ctx, behaviorReceive, 0)
 	if err != nil {
 		return err
 	}
-	far := &receiver{arrived: make(chan time.Time, 1)}
-	server := &http.Server{Handler: far, ReadHeaderTimeout: 5 * time.Second}
-	go func() { _ = server.Serve(listener) }() // ends by Close
-	defer func() { err = errors.Join(err, server.Close()) }()
 	secrets, err := sealBox(ctx, b)
 	if err != nil {
 		return err
 	}
-	publisher, err := newWebhookPublisher(ctx, b, secrets, "http://"+listener.Addr().String())
+	publisher, err := newWebhookPublisher(ctx, b, secrets, "http://"+far.address, webhookAccounts)
 	if err != nil {
 		return err
 	}
@@ -76,11 +74,18 @@ func webhooks(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stopWorker(ctx, running)) }()
-	if err := publisher.singly(ctx, far); err != nil {
+	singles, err := publisher.singly(ctx)
+	if err == nil {
+		err = publisher.atOnce(ctx)
+	}
+	if err = errors.Join(err, stopWorker(ctx, running)); err != nil {
 		return err
 	}
-	return publisher.atOnce(ctx, far)
+	noted, err := far.end()
+	if err != nil {
+		return err
+	}
+	return publisher.check(noted[behaviorReceive].Answers, singles)
 }
 
 // webhooksBesideSilence measures the events of one account while the server of another takes as many and answers none.
@@ -98,12 +103,12 @@ func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
-	heard, err := newWebhookPublisher(ctx, b, secrets, prompt.URL)
+	heard, err := newWebhookPublisher(ctx, b, secrets, prompt.URL, 1)
 	if err != nil {
 		return err
 	}
 	defer heard.batches.Close()
-	unheard, err := newWebhookPublisher(ctx, b, secrets, silent.URL)
+	unheard, err := newWebhookPublisher(ctx, b, secrets, silent.URL, 1)
 	if err != nil {
 		return err
 	}
@@ -135,23 +140,33 @@ func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
 	return nil
 }
 
-// webhookPublisher writes turns of one call.
+// webhookPublisher writes turns of calls.
 type webhookPublisher struct {
-	b       *bench
-	call    *dbsqlc.Call
-	turns   atomic.Int32
-	batches *db.Batcher[*calls.Turn, struct{}]
+	b         *bench
+	calls     []*dbsqlc.Call
+	turns     []atomic.Int32 // of each
+	published atomic.Int64
+	batches   *db.Batcher[*calls.Turn, struct{}]
 }
 
-func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url string) (*webhookPublisher, error) {
-	customer, err := newCustomer(ctx, b.pool, 1, jsonb.Assistant{})
-	if err != nil {
-		return nil, err
-	}
-	p := &webhookPublisher{b: b}
+func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url string, accounts int) (*webhookPublisher, error) {
+	p := &webhookPublisher{b: b, turns: make([]atomic.Int32, accounts*webhookCalls)}
 	p.batches = db.NewBatcher(p.write)
+	for range accounts {
+		if err := p.addAccount(ctx, secrets, url); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *webhookPublisher) addAccount(ctx context.Context, secrets *seal.Box, url string) error {
+	customer, err := newCustomer(ctx, p.b.pool, 1, jsonb.Assistant{})
+	if err != nil {
+		return err
+	}
 	endpoint := uuid.Must(uuid.NewV7())
-	return p, db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
+	return db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
 		_, err := queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{
 			ID: endpoint, AccountID: customer.accountID, Secret: new(secrets.Seal(hook.NewSecret(), events.SecretContext(endpoint))),
@@ -165,13 +180,17 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 		if err != nil {
 			return fmt.Errorf("set webhook: %w", err)
 		}
-		p.call, err = calls.InsertDirect(ctx, tx, &calls.DirectCall{
-			ID: uuid.Must(
-				uuid.NewV7(),
-			), AccountID: customer.accountID, AssistantID: customer.assistantID, PhoneNumber: "+31612345601",
-			CustomData: []byte(`{}`),
-		})
-		return err
+		for range webhookCalls {
+			call, err := calls.InsertDirect(ctx, tx, &calls.DirectCall{
+				ID: uuid.Must(uuid.NewV7()), AccountID: customer.accountID, AssistantID: customer.assistantID,
+				PhoneNumber: "+31612345601", CustomData: []byte(`{}`),
+			})
+			if err != nil {
+				return err
+			}
+			p.calls = append(p.calls, call)
+		}
+		return nil
 	})
 }
 
@@ -186,12 +205,14 @@ func startWebhooks(ctx context.Context, b *bench, secrets *seal.Box) (*worker.Wo
 	})
 }
 
+// publish writes a turn of the next call.
 func (p *webhookPublisher) publish(ctx context.Context) error {
+	i := int(p.published.Add(1)) % len(p.calls)
 	turn := &calls.Turn{
-		Call:     p.call,
-		Position: p.turns.Add(1),
+		Call:     p.calls[i],
+		Position: p.turns[i].Add(1),
 		Role:     "user",
-		Text:     "I would like to make an appointment, please.",
+		Text:     strings.Repeat(webhookText, 16),
 	}
 	_, err := p.batches.Do(ctx, turn)
 	return err
@@ -199,22 +220,25 @@ func (p *webhookPublisher) publish(ctx context.Context) error {
 
 // write is how a worker's telephone records what is said in its calls at the same time.
 func (p *webhookPublisher) write(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]struct{}, error) {
-	return nil, db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return calls.AddTurns(ctx, tx, turns...) })
+	return nil, db.InTx(ctx, db.PlanOnce(p.b.pool), func(tx pgx.Tx) error { return calls.AddTurns(ctx, tx, turns...) })
 }
 
-// singly measures how long after its commit an event reaches the server, when there is nothing else to do.
-func (p *webhookPublisher) singly(ctx context.Context, far *receiver) error {
-	var latencies []time.Duration
+// singly publishes events one at a time, when there is nothing else to do, and returns when each was committed.
+func (p *webhookPublisher) singly(ctx context.Context) (committed []time.Time, err error) {
+	ticker := time.NewTicker(webhookPace)
+	defer ticker.Stop()
 	for range webhookSingles {
-		latency, err := p.deliver(ctx, far)
-		if err != nil {
-			return err
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
-		latencies = append(latencies, latency)
+		if err := p.publish(ctx); err != nil {
+			return nil, err
+		}
+		committed = append(committed, time.Now())
 	}
-	report("webhook_commit_to_attempt_p50_ms", percentile(latencies, 0.50), "ms")
-	report("webhook_commit_to_attempt_p99_ms", percentile(latencies, 0.99), "ms")
-	return nil
+	return committed, p.settle(ctx)
 }
 
 // deliver publishes one event and returns how long after its commit it reached the server.
@@ -232,12 +256,16 @@ func (p *webhookPublisher) deliver(ctx context.Context, far *receiver) (time.Dur
 }
 
 // atOnce measures how many events a second are published, delivered and logged, all at the same time.
-func (p *webhookPublisher) atOnce(ctx context.Context, far *receiver) error {
+func (p *webhookPublisher) atOnce(ctx context.Context) error {
 	var (
 		publishing sync.WaitGroup
 		failed     atomic.Pointer[error]
 	)
-	started, before := time.Now(), int64(p.turns.Load())
+	spent, err := allCPUTime(ctx, p.b.pool)
+	if err != nil {
+		return err
+	}
+	started, before := time.Now(), p.published.Load()
 	for range webhookPublishers {
 		publishing.Go(func() {
 			for time.Since(started) < time.Duration(p.b.seconds)*time.Second {
@@ -252,22 +280,46 @@ func (p *webhookPublisher) atOnce(ctx context.Context, far *receiver) error {
 	if err := failed.Load(); err != nil {
 		return *err
 	}
-	published := int64(p.turns.Load()) - before
-	report("webhook_published_per_second", float64(published)/time.Since(started).Seconds(), "events/s")
+	published := float64(p.published.Load() - before)
+	report("webhook_published_per_second", published/time.Since(started).Seconds(), "events/s")
+	if err := p.settle(ctx); err != nil {
+		return err
+	}
+	report("webhook_deliveries_per_second", published/time.Since(started).Seconds(), "events/s")
+	after, err := allCPUTime(ctx, p.b.pool)
+	report("webhook_cpu_us", float64((after-spent).Microseconds())/published, "us/event")
+	return err
+}
+
+// settle returns when everything that was published is logged as delivered.
+func (p *webhookPublisher) settle(ctx context.Context) error {
 	for {
 		var logged int64
 		if err := p.b.pool.QueryRow(ctx, "SELECT count(*) FROM delivery_attempt WHERE status_code = 204").Scan(&logged); err != nil {
 			return fmt.Errorf("count attempts: %w", err)
 		}
-		if logged >= before+published {
-			break
+		if logged >= p.published.Load() {
+			return nil
 		}
-		time.Sleep(10 * time.Millisecond)
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("%d of %d events delivered: %w", logged, p.published.Load(), ctx.Err())
+		}
 	}
-	report("webhook_deliveries_per_second", float64(published)/time.Since(started).Seconds(), "events/s")
-	if received := far.count.Load(); received != before+published {
-		return fmt.Errorf("%d events were published and %d received", before+published, received)
+}
+
+// check compares what was published with what the server got, and reports how long the singles took.
+func (p *webhookPublisher) check(received []int64, singles []time.Time) error {
+	if int64(len(received)) != p.published.Load() {
+		return fmt.Errorf("%d events were published and %d received", p.published.Load(), len(received))
 	}
+	latencies := make([]time.Duration, len(singles))
+	for i, committed := range singles {
+		latencies[i] = max(0, time.Duration(received[i]-committed.UnixNano()))
+	}
+	report("webhook_alone_p50_ms", percentile(latencies, 0.50), "ms")
+	report("webhook_alone_p99_ms", percentile(latencies, 0.99), "ms")
 	return nil
 }
 

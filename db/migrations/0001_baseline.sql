@@ -529,7 +529,7 @@ CREATE TABLE delivery_claim (
 -- is planned once, and never reads the whole queue because that was short when it was.
 -- +goose StatementBegin
 CREATE FUNCTION take_deliveries(worker text, known uuid[], behind bigint[], most integer) RETURNS SETOF delivery_queue
-LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
     WITH RECURSIVE queued AS (

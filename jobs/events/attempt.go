@@ -107,11 +107,18 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 			later = append(later, made.delivery)
 		}
 	}
-	return nil, db.InTx(ctx, db.PlanOnce(l.db), func(tx pgx.Tx) error {
-		if err := leaveToJobs(ctx, tx, later); err != nil {
-			return err
+	statements := logStatements(attempts)
+	if len(counts)+len(wakes)+len(later) == 0 && len(statements) == 1 {
+		return nil, db.Uncertain(dbsqlc.New().EventRecordAttempts(ctx, l.db, statements[0]))
+	}
+	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
+		if len(later) > 0 {
+			if err := leaveToJobs(ctx, tx, later); err != nil {
+				return err
+			}
+			statements = logStatements(attempts) // with their jobs
 		}
-		for _, params := range logStatements(attempts) {
+		for _, params := range statements {
 			if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
 				return err
 			}
@@ -206,7 +213,7 @@ func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]
 			later, queued = append(later, delivery), append(queued, delivery.queued)
 		}
 	}
-	return nil, db.InTx(ctx, db.PlanOnce(l.db), func(tx pgx.Tx) error {
+	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		if err := leaveToJobs(ctx, tx, later); err != nil {
 			return err
 		}
@@ -224,10 +231,10 @@ func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]
 
 // discard forgets what is queued.
 func (l *attemptLog) discard(ctx context.Context, queued []*dbsqlc.DeliveryQueueTakeRow) (map[*dbsqlc.DeliveryQueueTakeRow]struct{}, error) {
-	return nil, db.InTx(ctx, db.PlanOnce(l.db), func(tx pgx.Tx) error { return unqueue(ctx, tx, queued) })
+	return nil, unqueue(ctx, l.db, queued)
 }
 
-func unqueue(ctx context.Context, tx pgx.Tx, queued []*dbsqlc.DeliveryQueueTakeRow) error {
+func unqueue(ctx context.Context, tx dbsqlc.DBTX, queued []*dbsqlc.DeliveryQueueTakeRow) error {
 	if len(queued) == 0 {
 		return nil
 	}
