@@ -316,22 +316,34 @@ SELECT call.* FROM (
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC;
 
+-- Among the calls whose stage is live the one or the other status is looked for; else the stage is the status.
 -- name: CallListByStatus :many
 SELECT call.* FROM (
-    SELECT c.id FROM call AS c
-    WHERE c.account_id = @account_id AND c.stage = call_stage(@status) AND c.status = @status AND c.deleted_at IS NULL
+    (SELECT c.id FROM call AS c
+    WHERE c.account_id = @account_id AND c.stage = @status AND c.deleted_at IS NULL
         AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
-    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int
+    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int)
+    UNION ALL
+    (SELECT c.id FROM call AS c
+    WHERE call_stage(@status) = 'live' AND c.account_id = @account_id AND c.stage = 'live' AND c.status = @status AND c.deleted_at IS NULL
+        AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int)
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC;
 
 -- name: CallListByAssistant :many
 SELECT call.* FROM (
     SELECT newest.id FROM unnest(@statuses::text[]) AS one (status) CROSS JOIN LATERAL (
-        SELECT c.id, c.created_at FROM call AS c
-        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = call_stage(one.status) AND c.status = one.status AND c.deleted_at IS NULL
+        (SELECT c.id, c.created_at FROM call AS c
+        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = one.status AND c.deleted_at IS NULL
             AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
-        ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int
+        ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int)
+        UNION ALL
+        (SELECT c.id, c.created_at FROM call AS c
+        WHERE call_stage(one.status) = 'live' AND c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = 'live'
+            AND c.status = one.status AND c.deleted_at IS NULL
+            AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int)
     ) AS newest
     ORDER BY newest.created_at DESC, newest.id DESC LIMIT @max::int OFFSET @skip::int
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id

@@ -1046,10 +1046,16 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 const callListByAssistant = `-- name: CallListByAssistant :many
 SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
-        SELECT c.id, c.created_at FROM call AS c
-        WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.stage = call_stage(one.status) AND c.status = one.status AND c.deleted_at IS NULL
+        (SELECT c.id, c.created_at FROM call AS c
+        WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.stage = one.status AND c.deleted_at IS NULL
             AND c.created_at >= $4 AND (c.created_at, c.id) < ($5::timestamptz, $6::uuid)
-        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int)
+        UNION ALL
+        (SELECT c.id, c.created_at FROM call AS c
+        WHERE call_stage(one.status) = 'live' AND c.account_id = $2 AND c.assistant_id = $3 AND c.stage = 'live'
+            AND c.status = one.status AND c.deleted_at IS NULL
+            AND c.created_at >= $4 AND (c.created_at, c.id) < ($5::timestamptz, $6::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int)
     ) AS newest
     ORDER BY newest.created_at DESC, newest.id DESC LIMIT $9::int OFFSET $8::int
 ) AS page JOIN call ON call.account_id = $2 AND call.id = page.id
@@ -1378,10 +1384,15 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 
 const callListByStatus = `-- name: CallListByStatus :many
 SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
-    SELECT c.id FROM call AS c
-    WHERE c.account_id = $1 AND c.stage = call_stage($2) AND c.status = $2 AND c.deleted_at IS NULL
+    (SELECT c.id FROM call AS c
+    WHERE c.account_id = $1 AND c.stage = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
-    ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int OFFSET $6::int
+    ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int OFFSET $6::int)
+    UNION ALL
+    (SELECT c.id FROM call AS c
+    WHERE call_stage($2) = 'live' AND c.account_id = $1 AND c.stage = 'live' AND c.status = $2 AND c.deleted_at IS NULL
+        AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int OFFSET $6::int)
 ) AS page JOIN call ON call.account_id = $1 AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC
 `
@@ -1396,6 +1407,7 @@ type CallListByStatusParams struct {
 	Max       int32
 }
 
+// Among the calls whose stage is live the one or the other status is looked for; else the stage is the status.
 func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListByStatusParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callListByStatus,
 		arg.AccountID,
