@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/worker"
@@ -78,7 +79,7 @@ func webhooks(ctx context.Context, b *bench) (err error) {
 	if err == nil {
 		err = publisher.atOnce(ctx)
 	}
-	if err = errors.Join(err, stopWorker(ctx, running)); err != nil {
+	if err := errors.Join(err, stopWorker(ctx, running)); err != nil {
 		return err
 	}
 	noted, err := far.end()
@@ -199,8 +200,10 @@ func startWebhooks(ctx context.Context, b *bench, secrets *seal.Box) (*worker.Wo
 	if err != nil {
 		return nil, err
 	}
+	queues := worker.DefaultQueues()
+	delete(queues, queue.Calls) // the calls whose events are sent stay as they are
 	return worker.Start(ctx, worker.Config{
-		Pool: b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Pool: b.pool, Queues: queues, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Seal: secrets, Logger: b.logger, Drain: time.Second, Phone: worker.PhoneConfig{Speech: speech},
 	})
 }

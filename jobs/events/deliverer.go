@@ -55,6 +55,8 @@ type Deliverer struct {
 	look    chan struct{}  // something may be queued
 	changed chan struct{}  // somebody is to be woken at another time
 
+	released time.Time // when idle endpoints were given up; Run's
+
 	mu      sync.Mutex
 	stopped bool
 	lanes   map[uuid.UUID]*lane
@@ -158,12 +160,15 @@ func (d *Deliverer) Stop(ctx context.Context) {
 func (d *Deliverer) take(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if err := d.release(ctx); err != nil {
-		return err
+	if now := time.Now(); now.Sub(d.released) >= deliveryPoll {
+		d.released = now
+		if err := d.release(ctx); err != nil {
+			return err
+		}
 	}
 	permit := d.cfg.Permit() // before the claims: they are good for as long as it is
-	params, any := d.lookFor(time.Now())
-	if !any {
+	params := d.lookFor(time.Now())
+	if params == nil {
 		return nil
 	}
 	rows, err := dbsqlc.New().DeliveryQueueTake(ctx, d.cfg.DB, params)
@@ -195,26 +200,28 @@ func (d *Deliverer) release(ctx context.Context) error {
 	return nil
 }
 
-// lookFor returns what is to be asked of the queue; any is false when there are no places for it.
-func (d *Deliverer) lookFor(now time.Time) (params *dbsqlc.DeliveryQueueTakeParams, any bool) {
+// lookFor returns what is to be asked of the queue, nil when there are no places for it.
+func (d *Deliverer) lookFor(now time.Time) *dbsqlc.DeliveryQueueTakeParams {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.missed = d.inside >= d.cfg.Places; d.missed || d.stopped {
-		return nil, false
+		return nil
 	}
 	d.done = map[int64]bool{}
-	params = &dbsqlc.DeliveryQueueTakeParams{WorkerID: d.cfg.ProcessID, Most: lookMost}
+	params := &dbsqlc.DeliveryQueueTakeParams{WorkerID: d.cfg.ProcessID, Most: lookMost}
 	for id, lane := range d.lanes {
 		behind := max(0, lane.seen-lookBack)
 		switch {
+		case len(lane.held) == 0: // from the beginning, as where nothing is known
+			continue
 		case len(lane.held) >= heldMost:
 			behind = math.MaxInt64
-		case len(lane.held) == 0 || now.Sub(lane.lookedAt) > lookAllEvery:
+		case now.Sub(lane.lookedAt) > lookAllEvery:
 			behind, lane.lookedAt = 0, now
 		}
 		params.Known, params.Behind = append(params.Known, id), append(params.Behind, behind)
 	}
-	return params, true
+	return params
 }
 
 // hold takes events that are not held yet.
@@ -245,12 +252,16 @@ func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, permit func() erro
 func (d *Deliverer) start() (next time.Time, busy bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.startLanes(), d.inside > 0
+}
+
+func (d *Deliverer) startLanes() (next time.Time) {
 	for _, lane := range d.lanes {
 		if at := d.startLane(lane); !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at
 		}
 	}
-	return next, d.inside > 0
+	return next
 }
 
 // startLane is start for one endpoint. The events of a call are under way one after the other.
@@ -307,7 +318,11 @@ func (d *Deliverer) finish(lane *lane, event *heldEvent, again time.Duration, er
 		lane.forget(event)
 		d.done[event.Position] = true
 	}
-	d.startLane(lane)
+	if d.inside == d.cfg.Places-1 { // others may have waited for the place
+		d.startLanes()
+	} else {
+		d.startLane(lane)
+	}
 	if d.missed || lane.more && len(lane.held) < lookMost/2 {
 		d.missed, lane.more = false, false
 		d.Wake()
