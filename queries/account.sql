@@ -35,7 +35,7 @@ SELECT FROM account WHERE id = ANY (@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
 -- name: AccountLockWithPlace :many
 SELECT account.id FROM account
 WHERE account.id = ANY (@ids::uuid[]) AND account.max_concurrent_calls > (
-    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'live'
         AND call.claimed >= (SELECT asked.live_from FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@live_from::bigint[]) AS live_from) AS asked
             WHERE asked.id = account.id))
 ORDER BY account.id FOR NO KEY UPDATE OF account;
@@ -52,16 +52,16 @@ SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
     live.inbound, live.outbound, live.reserved_seconds, live.first_live,
-    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued' AND call.id >= asked.queued_from
+    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.stage = 'queued' AND call.id >= asked.queued_from
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting,
-    least((SELECT call.id FROM call WHERE call.account_id = account.id AND call.status = 'queued' AND call.id >= asked.queued_from
+    least((SELECT call.id FROM call WHERE call.account_id = account.id AND call.stage = 'queued' AND call.id >= asked.queued_from
         ORDER BY call.id LIMIT 1), uuid_at(now() - interval '1 second'))::uuid AS first_queued
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@live_from::bigint[]) AS live_from, unnest(@queued_from::uuid[]) AS queued_from) AS asked
 JOIN account ON account.id = asked.id CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE call.direction = 'inbound')::integer AS inbound, count(*) FILTER (WHERE call.direction = 'outbound')::integer AS outbound,
         coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds,
         coalesce(min(call.claimed), pg_sequence_last_value('call_claim'::regclass), 0)::bigint AS first_live
-    FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+    FROM call WHERE call.account_id = account.id AND call.stage = 'live'
         AND call.claimed >= asked.live_from
 ) AS live
 ORDER BY account.id;
@@ -86,17 +86,17 @@ WHERE id = @id RETURNING *;
 
 -- Accounts with calls that are queued for longer than it takes to start one.
 -- name: AccountListLongWaiting :many
-SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < now() - interval '5 seconds';
+SELECT DISTINCT account_id FROM call WHERE stage = 'queued' AND updated_at < now() - interval '5 seconds';
 
 -- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
     account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
     account.keep_transcripts, account.keep_recordings, account.keep_events, account.keep_calls,
     (SELECT coalesce(sum(call.reserved_seconds), 0) FROM call
-        WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS reserved_seconds,
+        WHERE call.account_id = account.id AND call.stage = 'live')::bigint AS reserved_seconds,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued'
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'live') AS used,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'queued'
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
 FROM account WHERE account.id = @id;
 
@@ -111,7 +111,7 @@ RETURNING *;
 
 -- What keeps an account from being deleted: calls that are not over, and numbers that the carrier still has in its name.
 -- name: AccountGetUndeletable :one
-SELECT (SELECT count(*) FROM call WHERE call.account_id = @id AND call.status IN ('queued', 'dialing', 'ringing', 'in-progress', 'forwarding')) AS live_calls,
+SELECT (SELECT count(*) FROM call WHERE call.account_id = @id AND call.stage IN ('queued', 'live')) AS live_calls,
     (SELECT count(*) FROM phone_number WHERE phone_number.account_id = @id AND phone_number.carrier_number_id IS NOT NULL
         AND phone_number.status <> 'released') AS bought_numbers,
     (SELECT count(*) FROM phone_number_order WHERE phone_number_order.account_id = @id AND phone_number_order.status = 'pending') AS pending_orders;

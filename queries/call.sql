@@ -16,11 +16,11 @@ WITH asked AS MATERIALIZED (
 ), queue AS MATERIALIZED (
     SELECT one.account_id, (
         SELECT queued.explanation FROM call AS queued
-        WHERE queued.account_id = one.account_id AND queued.status = 'queued' AND queued.id >= one.queued_from AND jsonb_array_length(queued.timeline) = 1
+        WHERE queued.account_id = one.account_id AND queued.stage = 'queued' AND queued.id >= one.queued_from AND jsonb_array_length(queued.timeline) = 1
         ORDER BY queued.id LIMIT 1
     ) AS explanation, least((
         SELECT queued.id FROM call AS queued
-        WHERE queued.account_id = one.account_id AND queued.status = 'queued' AND queued.id >= one.queued_from ORDER BY queued.id LIMIT 1
+        WHERE queued.account_id = one.account_id AND queued.stage = 'queued' AND queued.id >= one.queued_from ORDER BY queued.id LIMIT 1
     ), uuid_at(now() - interval '1 second')) AS first_queued
     FROM (SELECT DISTINCT asked.account_id, asked.queued_from FROM asked) AS one
 )
@@ -108,7 +108,7 @@ FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer
     unnest(@queued_from::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND queued.id >= share.queued_from AND (queued.not_before IS NULL OR queued.not_before <= now())
+    WHERE queued.account_id = share.account_id AND queued.stage = 'queued' AND queued.id >= share.queued_from AND (queued.not_before IS NULL OR queued.not_before <= now())
         AND (queued.simulated OR share.longest > 0)
     ORDER BY queued.id LIMIT share.places
 ) AS oldest, assistant
@@ -123,7 +123,7 @@ UPDATE call SET status = 'failed', ended_at = now(), ended_reason = @ended_reaso
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@errors::text[]) AS error) AS spent
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = spent.account_id AND queued.status = 'queued' AND NOT queued.simulated
+    WHERE queued.account_id = spent.account_id AND queued.stage = 'queued' AND NOT queued.simulated
         AND (queued.not_before IS NULL OR queued.not_before <= now())
     ORDER BY queued.id LIMIT 1000
 ) AS oldest
@@ -135,7 +135,7 @@ SELECT oldest.id, oldest.account_id
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places, unnest(@queued_from::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT call.id, call.account_id FROM call
-    WHERE call.account_id = share.account_id AND call.status = 'queued' AND call.id >= share.queued_from AND (call.not_before IS NULL OR call.not_before <= now())
+    WHERE call.account_id = share.account_id AND call.stage = 'queued' AND call.id >= share.queued_from AND (call.not_before IS NULL OR call.not_before <= now())
     ORDER BY call.id LIMIT share.places
 ) AS oldest;
 
@@ -197,7 +197,7 @@ RETURNING *;
 -- Holds those of the calls that are this worker's and live, so that nobody else ends them before the transaction does.
 -- name: CallHoldMany :many
 SELECT id FROM call
-WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND stage = 'live'
 ORDER BY id FOR SHARE;
 
 -- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
@@ -218,7 +218,7 @@ FROM (
         unnest(@latencies::jsonb[]) AS latency, unnest(@recording_keys::text[]) AS recording_key,
         unnest(@medias::jsonb[]) AS media, unnest(@providers::jsonb[]) AS providers, unnest(@ages::double precision[]) AS age
 ) AS ending
-WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.stage = 'live'
 RETURNING call.*;
 
 -- A recording that lacks something may be noted twice, and after one that was thought to lack nothing.
@@ -273,12 +273,12 @@ FOR UPDATE;
 
 -- name: CallListLive :many
 SELECT * FROM call
-WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE worker_id = @worker_id AND stage = 'live'
 ORDER BY id LIMIT @max::int;
 
 -- name: CallListLiveIDs :many
 SELECT id FROM call
-WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+WHERE worker_id = @worker_id AND stage = 'live'
 LIMIT 100000;
 
 -- Returns the turns that are new.
@@ -288,6 +288,23 @@ SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account
     unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[]), nullif(unnest(@timings::jsonb[]), 'null'::jsonb)
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position;
+
+-- Does so with turns of calls that are this worker's and live, and returns these calls: nobody else ends them before.
+-- name: CallTurnInsertHeld :many
+WITH said AS (
+    SELECT unnest(@call_ids::uuid[]) AS call_id, unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id,
+        unnest(@roles::text[]) AS role, unnest(@texts::text[]) AS text, unnest(@seconds_from_start::double precision[]) AS seconds_from_start,
+        unnest(@interrupted::boolean[]) AS interrupted, nullif(unnest(@timings::jsonb[]), 'null'::jsonb) AS timing
+), held AS MATERIALIZED (
+    SELECT call.id FROM call WHERE call.id = ANY (@call_ids::uuid[]) AND call.worker_id = @worker_id AND call.stage = 'live'
+    ORDER BY call.id FOR SHARE
+), written AS (
+    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
+    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing
+    FROM said JOIN held ON held.id = said.call_id
+    ON CONFLICT (call_id, position) DO NOTHING
+)
+SELECT held.id FROM held;
 
 -- name: CallTurnList :many
 SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 10000;
@@ -303,22 +320,34 @@ SELECT call.* FROM (
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC;
 
+-- Among the calls whose stage is live the one or the other status is looked for; else the stage is the status.
 -- name: CallListByStatus :many
 SELECT call.* FROM (
-    SELECT c.id FROM call AS c
-    WHERE c.account_id = @account_id AND c.status = @status AND c.deleted_at IS NULL
+    (SELECT c.id FROM call AS c
+    WHERE c.account_id = @account_id AND c.stage = @status AND c.deleted_at IS NULL
         AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
-    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int
+    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int)
+    UNION ALL
+    (SELECT c.id FROM call AS c
+    WHERE call_stage(@status) = 'live' AND c.account_id = @account_id AND c.stage = 'live' AND c.status = @status AND c.deleted_at IS NULL
+        AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int)
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC;
 
 -- name: CallListByAssistant :many
 SELECT call.* FROM (
     SELECT newest.id FROM unnest(@statuses::text[]) AS one (status) CROSS JOIN LATERAL (
-        SELECT c.id, c.created_at FROM call AS c
-        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.status = one.status AND c.deleted_at IS NULL
+        (SELECT c.id, c.created_at FROM call AS c
+        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = one.status AND c.deleted_at IS NULL
             AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
-        ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int
+        ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int)
+        UNION ALL
+        (SELECT c.id, c.created_at FROM call AS c
+        WHERE call_stage(one.status) = 'live' AND c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = 'live'
+            AND c.status = one.status AND c.deleted_at IS NULL
+            AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int)
     ) AS newest
     ORDER BY newest.created_at DESC, newest.id DESC LIMIT @max::int OFFSET @skip::int
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
@@ -348,7 +377,7 @@ SELECT (
     ), 0) + (
         SELECT count(*) FROM call
         WHERE call.account_id = @account_id AND deleted_at IS NULL AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
-            AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND status = ANY (@statuses::text[])
+            AND stage = 'live' AND status = ANY (@statuses::text[])
             AND created_at >= @since AND created_at < @before
     )
 )::bigint AS total;

@@ -12,7 +12,7 @@ WITH called AS MATERIALIZED (
         phone_number.account_id,
         (SELECT call.account_id FROM call
          WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = @caller AND call.direction = 'outbound'
-            AND call.simulated = @simulated::boolean AND call.started_at > now() - interval '30 days'
+            AND call.simulated = @simulated::boolean AND call.created_at > now() - interval '31 days' AND call.started_at > now() - interval '30 days'
             AND EXISTS (SELECT FROM phone_number_link AS linked WHERE linked.account_id = call.account_id AND linked.phone_number_id = phone_number.id)
          ORDER BY call.status = 'voicemail', call.started_at DESC, call.id DESC LIMIT 1),
         phone_number.inbound_account_id
@@ -57,7 +57,7 @@ FROM ring
 LEFT JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
 WHERE assistant.id IS NOT NULL OR ring.assistant_id IS NULL
-ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
+ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND stage = 'live' DO NOTHING
 RETURNING *;
 
 -- The configuration from the response to an assistant request, before the call is answered.

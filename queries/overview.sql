@@ -18,17 +18,17 @@ ORDER BY queue.name, job.kind, state.name;
 
 -- name: OverviewListCalls :many
 SELECT status, direction, simulated, count(*)::bigint AS calls, 0::double precision AS oldest
-FROM call WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+FROM call WHERE stage = 'live'
 GROUP BY status, direction, simulated
 UNION ALL
 SELECT 'queued', direction, simulated, count(*), greatest(extract(epoch FROM now() - min(created_at)), 0)::double precision
-FROM (SELECT direction, simulated, created_at FROM call WHERE status = 'queued' LIMIT @most) AS waiting
+FROM (SELECT direction, simulated, created_at FROM call WHERE stage = 'queued' LIMIT @most) AS waiting
 GROUP BY direction, simulated
 ORDER BY 1, 2, 3;
 
 -- name: OverviewListProcesses :many
 SELECT lease.process_id, lease.version, extract(epoch FROM now() - lease.renewed_at)::double precision AS renewed_ago,
-    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS calls,
+    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls,
     EXISTS (SELECT FROM river_leader WHERE leader_id = lease.process_id) AS leads
 FROM process_lease AS lease WHERE lease.ended_at IS NULL
 ORDER BY lease.process_id LIMIT @most;

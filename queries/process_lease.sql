@@ -60,7 +60,7 @@ SELECT busy.process_id, '', '', 0, 0, -1 FROM (
     WHERE state = 'running' AND array_upper(attempted_by, 1) > 0
     UNION
     SELECT worker_id FROM call
-    WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND worker_id IS NOT NULL
+    WHERE stage = 'live' AND worker_id IS NOT NULL
     UNION
     SELECT worker_id FROM sip_connection WHERE worker_id IS NOT NULL
     UNION

@@ -20,9 +20,10 @@ import (
 )
 
 const (
-	inboxPoll     = time.Second // what a notification that got lost costs, and the numbering of events without its leader
-	inboxAgain    = time.Second // after the connection broke
-	commandsAhead = 64          // commands that wait for a conversation to take them; more wait in their rows
+	inboxPoll     = 2 * time.Second         // what a notification that got lost costs
+	electionPoll  = 1500 * time.Millisecond // what the numbering of events waits for a deputy
+	inboxAgain    = time.Second             // after the connection broke
+	commandsAhead = 64                      // commands that wait for a conversation to take them; more wait in their rows
 )
 
 // errEndedByCommand ends a call that nobody has answered yet because somebody asked for it.
@@ -75,7 +76,11 @@ func (i *inbox) listen(ctx context.Context) error {
 
 // wait returns when there may be something to read.
 func (i *inbox) wait(ctx context.Context, conn *pgx.Conn) error {
-	waiting, cancel := context.WithTimeout(ctx, inboxPoll)
+	poll := inboxPoll
+	if !i.numbering.isLeader() {
+		poll = electionPoll
+	}
+	waiting, cancel := context.WithTimeout(ctx, poll)
 	defer cancel()
 	for {
 		notification, err := conn.WaitForNotification(waiting)

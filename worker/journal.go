@@ -275,16 +275,17 @@ func (l *journal) commit(e entry) (*dbsqlc.Call, error) {
 		return wasMoved(l.phone.ends.Do(ctx, &callEnd{l.callID, *e.end}))
 	case e.progress != nil:
 		return wasMoved(l.phone.progress.Do(ctx, e.progress))
-	case e.turn != nil:
-		e.turn.Call = l.call
-		return l.held(l.phone.turns.Do(ctx, e.turn))
 	}
 	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
+	if e.turn != nil {
+		e.turn.Call, e.turn.Unasked = l.call, !l.wants(limited, callstate.EventTranscript)
+		return l.held(l.phone.turns.Do(ctx, e.turn))
+	}
 	if e.moment == nil {
 		return db.WithTx(limited, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(limited, tx) })
 	}
-	if !l.wants(limited, e.moment) {
+	if !l.wants(limited, e.moment.Type) {
 		return l.call, nil
 	}
 	e.moment.Call = l.call

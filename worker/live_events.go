@@ -36,9 +36,9 @@ func liveEventOf(note voice.Note, turns int) (event events.Live, told bool) {
 	return event, true
 }
 
-// wants reports whether anybody asked for the live event. A call has far more live events than turns, so the answer is read once
-// per call; when it cannot be read the event is written, which asks again.
-func (l *journal) wants(ctx context.Context, event *events.Live) bool {
+// wants reports whether anybody asked for a type of event that is written only then. The answer is read once per call, which has many of
+// them; when it cannot be read the event is written, which asks again.
+func (l *journal) wants(ctx context.Context, eventType string) bool {
 	if l.subscribed == nil {
 		types, err := events.SubscribedTypes(ctx, l.phone.pool, l.call)
 		if err != nil {
@@ -46,5 +46,5 @@ func (l *journal) wants(ctx context.Context, event *events.Live) bool {
 		}
 		l.subscribed = types
 	}
-	return slices.Contains(l.subscribed, event.Type)
+	return slices.Contains(l.subscribed, eventType)
 }

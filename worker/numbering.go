@@ -102,7 +102,7 @@ func (n *numbering) run(ctx context.Context) {
 	look := time.NewTimer(numberingShortest)
 	defer look.Stop()
 	for interval := numberingShortest; ; {
-		found, err := 0, error(nil)
+		var err error
 		select {
 		case <-ctx.Done():
 			return
@@ -110,6 +110,7 @@ func (n *numbering) run(ctx context.Context) {
 			pause(ctx, numberingCompany)
 			err = events.Number(ctx, n.pool, n.take()...)
 		case <-look.C:
+			var found int
 			found, err = n.numberUnnoticed(ctx)
 			interval = min(2*interval, numberingLongest)
 			if found > 0 {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -65,9 +66,7 @@ func (p *Phone) recordArrivals(ctx context.Context, arrivals []*calls.Arrival) (
 
 // recordInvites records that INVITEs may leave. It returns true for those of calls that are ours to dial.
 func (p *Phone) recordInvites(ctx context.Context, invitations []*calls.Invitation) (map[*calls.Invitation]bool, error) {
-	invited, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]uuid.UUID, error) {
-		return calls.Invite(ctx, tx, p.processID, invitations...)
-	})
+	invited, err := calls.Invite(ctx, p.pool, p.processID, invitations...)
 	ours := make(map[*calls.Invitation]bool, len(invited))
 	for _, invitation := range invitations {
 		ours[invitation] = slices.Contains(invited, invitation.CallID)
@@ -85,9 +84,32 @@ func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (ma
 }
 
 // recordTurns records what is said in calls at the same time together. It returns true for turns of calls that are live and
-// ours.
+// ours. Those of which nobody hears, as most, are one statement; when others fail, they are written again, which changes nothing.
 func (p *Phone) recordTurns(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]bool, error) {
-	return recordHeld(ctx, p, turns, func(turn *calls.Turn) uuid.UUID { return turn.Call.ID }, calls.AddTurns)
+	var asked, unasked []*calls.Turn
+	for _, turn := range turns {
+		if turn.Unasked {
+			unasked = append(unasked, turn)
+		} else {
+			asked = append(asked, turn)
+		}
+	}
+	ours := map[*calls.Turn]bool{}
+	if len(unasked) > 0 {
+		held, err := calls.AddUnaskedTurns(ctx, p.pool, p.processID, unasked...)
+		if err != nil {
+			return nil, err
+		}
+		for _, turn := range unasked {
+			ours[turn] = slices.Contains(held, turn.Call.ID)
+		}
+	}
+	if len(asked) == 0 {
+		return ours, nil
+	}
+	held, err := recordHeld(ctx, p, asked, func(turn *calls.Turn) uuid.UUID { return turn.Call.ID }, calls.AddTurns)
+	maps.Copy(ours, held)
+	return ours, err
 }
 
 // recordLiveEvents does likewise with live events.

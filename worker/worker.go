@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -244,9 +245,12 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 		FetchPollInterval:           20 * time.Millisecond,
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
-		PeriodicJobs:                periodicJobs(),
-		RetryPolicy:                 queue.RetryPolicy{},
-		Middleware:                  []rivertype.Middleware{&logJobs{logger: logger}},
+		ReindexerIndexNames: slices.DeleteFunc(river.ReindexerIndexNamesDefault(), func(name string) bool {
+			return slices.Contains(db.DroppedRiverIndexes, name)
+		}),
+		PeriodicJobs: periodicJobs(),
+		RetryPolicy:  queue.RetryPolicy{},
+		Middleware:   []rivertype.Middleware{&logJobs{logger: logger}},
 	}
 }
 

@@ -39,6 +39,7 @@ const (
 // lifeSettings have Postgres count statements.
 var lifeSettings = map[string]string{
 	"shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track": "all", "checkpoint_timeout": "1h", "max_wal_size": "8GB",
+	"autovacuum": "off", // the statistics of tables that are so small are made anew all the time
 }
 
 // lifeScript is a far end that takes part in a conversation of five turns.
@@ -52,7 +53,7 @@ var lifeScript = simnet.Script{AnswerAfter: 100 * time.Millisecond, Steps: []sim
 // that hears of it: of calls that are alone, and of many at the same time. What a worker asks while it has nothing to do is
 // measured first, and taken off.
 func callLife(ctx context.Context, b *bench) (err error) {
-	if _, err := b.pool.Exec(ctx, "CREATE EXTENSION pg_stat_statements"); err != nil {
+	if _, err := b.pool.Exec(ctx, "CREATE EXTENSION pg_stat_statements; CREATE EXTENSION pg_walinspect"); err != nil {
 		return fmt.Errorf("count statements: %w", err)
 	}
 	server := httptest.NewServer(&receiver{arrived: make(chan time.Time, 1)})
@@ -102,6 +103,7 @@ type life struct {
 	stop     func()
 	made     int
 	idle     float64 // statements in a second without calls
+	idleWAL  float64 // bytes
 }
 
 func newLife(ctx context.Context, b *bench, url string) (*life, error) {
@@ -203,7 +205,7 @@ func (l *life) rest(ctx context.Context) error {
 		return err
 	}
 	seconds := after.at.Sub(before.at).Seconds()
-	l.idle = (after.statements - before.statements) / seconds
+	l.idle, l.idleWAL = (after.statements-before.statements)/seconds, (after.wal-before.wal)/seconds
 	report("worker_idle_statements_per_second", l.idle, "statements/s")
 	l.print("idle", before, after, seconds)
 	return nil
@@ -259,12 +261,12 @@ func (l *life) report(ctx context.Context, name string, calls int, before *used)
 	n, seconds := float64(calls), after.at.Sub(before.at).Seconds()
 	report(name+"_statements", (after.statements-before.statements-l.idle*seconds)/n, "statements")
 	report(name+"_nested_statements", (after.nested-before.nested)/n, "statements")
-	report(name+"_wal_kb", (after.wal-before.wal)/1024/n, "kB")
+	report(name+"_wal_kb", (after.wal-before.wal-l.idleWAL*seconds)/1024/n, "kB")
 	report(name+"_jobs", (after.jobs-before.jobs)/n, "jobs")
 	report(name+"_events", (after.events-before.events)/n, "events")
 	report(name+"_hot_updates", 100*(after.hot-before.hot)/max(1, after.updates-before.updates), "%")
 	l.print(name, before, after, n)
-	return nil
+	return l.printWAL(ctx, name, before, after, n)
 }
 
 // print lists the statements of a phase on standard error, so many of a call or a second.
@@ -278,6 +280,30 @@ func (l *life) print(name string, before, after *used, of float64) {
 			fmt.Fprintf(os.Stderr, "%s %7.2f %.160s\n", name, times/of, strings.Join(strings.Fields(text), " "))
 		}
 	}
+}
+
+const walByTable = `-- bench
+	SELECT coalesce(class.relname, ''), record.resource_manager || ' ' || record.record_type, sum(record.record_length) AS bytes
+	FROM pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, least('0/0'::pg_lsn + $2::numeric, pg_current_wal_flush_lsn())) AS record
+	LEFT JOIN pg_class AS class ON class.relfilenode = substring(record.block_ref FROM 'rel [0-9]+/[0-9]+/([0-9]+)')::oid
+	GROUP BY 1, 2 ORDER BY bytes DESC LIMIT 40`
+
+// printWAL lists what the WAL of a phase consists of, as print does the statements.
+func (l *life) printWAL(ctx context.Context, name string, before, after *used, of float64) error {
+	if !l.listed {
+		return nil
+	}
+	rows, err := l.pool.Query(ctx, walByTable, before.wal, after.wal)
+	if err != nil {
+		return fmt.Errorf("read WAL: %w", err)
+	}
+	var table, kind string
+	var bytes float64
+	_, err = pgx.ForEachRow(rows, []any{&table, &kind, &bytes}, func() error {
+		fmt.Fprintf(os.Stderr, "%s %7.0f bytes of WAL %s %s\n", name, bytes/of, table, kind)
+		return nil
+	})
+	return err
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

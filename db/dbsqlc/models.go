@@ -82,6 +82,7 @@ type Call struct {
 	AccountID               uuid.UUID
 	Direction               string
 	Status                  string
+	Stage                   string
 	Simulated               bool
 	AssistantID             *uuid.UUID
 	AssistantName           string

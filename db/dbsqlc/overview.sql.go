@@ -42,11 +42,11 @@ func (q *Queries) OverviewGetDeliveries(ctx context.Context, db DBTX, arg *Overv
 
 const overviewListCalls = `-- name: OverviewListCalls :many
 SELECT status, direction, simulated, count(*)::bigint AS calls, 0::double precision AS oldest
-FROM call WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+FROM call WHERE stage = 'live'
 GROUP BY status, direction, simulated
 UNION ALL
 SELECT 'queued', direction, simulated, count(*), greatest(extract(epoch FROM now() - min(created_at)), 0)::double precision
-FROM (SELECT direction, simulated, created_at FROM call WHERE status = 'queued' LIMIT $1) AS waiting
+FROM (SELECT direction, simulated, created_at FROM call WHERE stage = 'queued' LIMIT $1) AS waiting
 GROUP BY direction, simulated
 ORDER BY 1, 2, 3
 `
@@ -149,7 +149,7 @@ func (q *Queries) OverviewListJobs(ctx context.Context, db DBTX, arg *OverviewLi
 
 const overviewListProcesses = `-- name: OverviewListProcesses :many
 SELECT lease.process_id, lease.version, extract(epoch FROM now() - lease.renewed_at)::double precision AS renewed_ago,
-    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS calls,
+    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls,
     EXISTS (SELECT FROM river_leader WHERE leader_id = lease.process_id) AS leads
 FROM process_lease AS lease WHERE lease.ended_at IS NULL
 ORDER BY lease.process_id LIMIT $1

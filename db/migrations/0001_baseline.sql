@@ -278,8 +278,15 @@ CREATE INDEX scheduled_call_contact_idx ON scheduled_call (account_id, contact_i
 
 -- Calls ---------------------------------------------------------------------------------------------------------------
 
+-- +goose StatementBegin
+CREATE FUNCTION call_stage(status text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN status IN ('dialing', 'ringing', 'in-progress', 'forwarding') THEN 'live' ELSE status END;
+-- +goose StatementEnd
+
 -- explanation says why a queued call waits. The places that an account uses are its live calls themselves, so that no
 -- crash can leak one.
+-- stage is status, or live for all that a call goes through while a worker has it: what is indexed, so that Postgres need not write
+-- a row of each index anew whenever a call rings or is answered (HOT).
 -- transferred_to is where the call is being transferred; of an ended call, where it went.
 -- media is what RTP counted and RTCP reported.
 -- claimed grows with each call of the account that becomes live.
@@ -293,6 +300,7 @@ CREATE TABLE call (
     direction text NOT NULL CHECK (direction IN ('inbound', 'outbound')),
     status text NOT NULL CHECK (status IN ('queued', 'dialing', 'ringing', 'in-progress', 'forwarding',
         'completed', 'missed', 'busy', 'no-answer', 'voicemail', 'failed', 'canceled')),
+    stage text NOT NULL GENERATED ALWAYS AS (call_stage(status)) STORED,
     simulated boolean NOT NULL,
     assistant_id uuid, -- NULL: none that is stored
     assistant_name text NOT NULL,
@@ -343,6 +351,9 @@ CREATE TABLE call (
     CONSTRAINT call_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id),
     CONSTRAINT call_scheduled_call_id_fkey FOREIGN KEY (account_id, scheduled_call_id) REFERENCES scheduled_call (account_id, id)
 );
+-- A new version of a row has room beside the old one, and leaves the assistant's configuration where it is.
+ALTER TABLE call SET (fillfactor = 50, toast_tuple_target = 1024);
+ALTER TABLE call ALTER COLUMN timeline SET STORAGE MAIN;
 ALTER TABLE scheduled_call ADD CONSTRAINT scheduled_call_call_id_fkey
     FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id);
 CREATE INDEX scheduled_call_call_idx ON scheduled_call (account_id, call_id) WHERE call_id IS NOT NULL;
@@ -362,22 +373,21 @@ CREATE TRIGGER call_claimed_updated BEFORE UPDATE OF status ON call FOR EACH ROW
         AND OLD.status NOT IN ('dialing', 'ringing', 'in-progress', 'forwarding')) EXECUTE FUNCTION call_claimed();
 
 -- What waits and what is live.
-CREATE INDEX call_queued_idx ON call (account_id, id) WHERE status = 'queued';
-CREATE INDEX call_place_idx ON call (account_id, claimed) WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding');
-CREATE INDEX call_live_idx ON call (worker_id) WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding');
+CREATE INDEX call_queued_idx ON call (account_id, id) WHERE stage = 'queued';
+CREATE INDEX call_place_idx ON call (account_id, claimed) WHERE stage = 'live';
+CREATE INDEX call_live_idx ON call (worker_id) WHERE stage = 'live';
 -- An INVITE that reaches us over two routes makes one call.
 CREATE UNIQUE INDEX call_inbound_key ON call (sip_call_id)
-    WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding');
+    WHERE direction = 'inbound' AND stage = 'live';
 -- Whose calls from a shared number reached this caller, so that a call back finds its way.
-CREATE INDEX call_call_back_idx ON call (phone_number_id, contact_phone_number, started_at DESC)
-    WHERE direction = 'outbound' AND started_at IS NOT NULL;
+CREATE INDEX call_call_back_idx ON call (phone_number_id, contact_phone_number, created_at) WHERE direction = 'outbound';
 CREATE INDEX call_scheduled_call_idx ON call (account_id, scheduled_call_id) WHERE scheduled_call_id IS NOT NULL;
 
 -- Lists, newest first by created_at, then by id. Of several statuses a list merges the newest of each.
 CREATE INDEX call_list_idx ON call (account_id, created_at, id) WHERE deleted_at IS NULL;
-CREATE INDEX call_status_idx ON call (account_id, status, created_at, id) WHERE deleted_at IS NULL;
-CREATE INDEX call_assistant_idx ON call (account_id, assistant_id, status, created_at, id) WHERE deleted_at IS NULL;
-CREATE INDEX call_contact_idx ON call (account_id, contact_id, created_at, id) INCLUDE (status, assistant_id, deleted_at)
+CREATE INDEX call_status_idx ON call (account_id, stage, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX call_assistant_idx ON call (account_id, assistant_id, stage, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX call_contact_idx ON call (account_id, contact_id, created_at, id) INCLUDE (assistant_id, deleted_at)
     WHERE contact_id IS NOT NULL;
 
 -- Erasure: the calls of a number without a contact. The sweep of files: those with a recording.
@@ -461,7 +471,7 @@ CREATE TABLE event (
     due_at timestamptz,
     wake_at timestamptz,
     UNIQUE (account_id, sequence)
-);
+) WITH (fillfactor = 50); -- its number and its delivery are written beside it
 CREATE INDEX event_unnumbered_idx ON event (account_id, position) WHERE sequence IS NULL;
 -- Events that wait for a webhook endpoint that fails: there are none while all are well.
 CREATE INDEX event_waiting_idx ON event (waits_for, position) WHERE waits_for IS NOT NULL;

@@ -123,22 +123,14 @@ type Turn struct {
 	SecondsFromStart float64 // from the answer
 	Interrupted      bool
 	Timing           *jsonb.TurnTiming // of the assistant's answers
+	Unasked          bool              // nobody wants to hear of it
 }
 
 // AddTurns records utterances, each once.
 func AddTurns(ctx context.Context, tx pgx.Tx, turns ...*Turn) error {
-	params := &dbsqlc.CallTurnInsertManyParams{}
-	for _, turn := range turns {
-		timing, err := json.Marshal(turn.Timing)
-		if err != nil {
-			return fmt.Errorf("encode timing: %w", err)
-		}
-		params.Timings = append(params.Timings, timing)
-		params.CallIds, params.Positions = append(params.CallIds, turn.Call.ID), append(params.Positions, turn.Position)
-		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
-		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)
-		params.SecondsFromStart = append(params.SecondsFromStart, turn.SecondsFromStart)
-		params.Interrupted = append(params.Interrupted, turn.Interrupted)
+	params, err := turnParams(turns)
+	if err != nil {
+		return err
 	}
 	rows, err := dbsqlc.New().CallTurnInsertMany(ctx, tx, params)
 	if err != nil {
@@ -155,6 +147,40 @@ func AddTurns(ctx context.Context, tx pgx.Tx, turns ...*Turn) error {
 		}
 	}
 	return events.Record(ctx, tx, updates...)
+}
+
+// AddUnaskedTurns records utterances of which nobody wants to hear, each once, where their calls are processID's and live. It returns
+// these calls.
+func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, turns ...*Turn) ([]uuid.UUID, error) {
+	params, err := turnParams(turns)
+	if err != nil {
+		return nil, err
+	}
+	held, err := dbsqlc.New().CallTurnInsertHeld(ctx, conn, &dbsqlc.CallTurnInsertHeldParams{
+		CallIds: params.CallIds, Positions: params.Positions, AccountIds: params.AccountIds, Roles: params.Roles, Texts: params.Texts,
+		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, WorkerID: &processID,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("insert turns: %w", db.Uncertain(err))
+	}
+	return held, nil
+}
+
+func turnParams(turns []*Turn) (*dbsqlc.CallTurnInsertManyParams, error) {
+	params := &dbsqlc.CallTurnInsertManyParams{}
+	for _, turn := range turns {
+		timing, err := json.Marshal(turn.Timing)
+		if err != nil {
+			return nil, fmt.Errorf("encode timing: %w", err)
+		}
+		params.Timings = append(params.Timings, timing)
+		params.CallIds, params.Positions = append(params.CallIds, turn.Call.ID), append(params.Positions, turn.Position)
+		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
+		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)
+		params.SecondsFromStart = append(params.SecondsFromStart, turn.SecondsFromStart)
+		params.Interrupted = append(params.Interrupted, turn.Interrupted)
+	}
+	return params, nil
 }
 
 // ToolCall is a tool that the assistant used in a call.

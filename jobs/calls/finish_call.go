@@ -148,13 +148,15 @@ func unanalyzed(calls []*dbsqlc.Call) []*dbsqlc.Call {
 	return first
 }
 
-// withoutThoseThatWait returns the calls that are to be finished now, and how long the others wait.
+// withoutThoseThatWait returns the calls that are to be finished now, and how long others wait. Whose analysis is over, its end reported
+// the call.
 func (w *FinishCallWorker) withoutThoseThatWait(calls []*dbsqlc.Call) (now []*dbsqlc.Call, waits map[uuid.UUID]time.Duration) {
 	waits = map[uuid.UUID]time.Duration{}
 	for _, call := range calls {
-		if wait := w.waitForRecording(call); wait > 0 {
+		switch wait := w.waitForRecording(call); {
+		case wait > 0:
 			waits[call.ID] = wait
-		} else {
+		case call.Analysis == nil || *call.Analysis == AnalysisPending:
 			now = append(now, call)
 		}
 	}

@@ -131,7 +131,7 @@ func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallA
 		params.Longest = append(params.Longest, longest)
 		params.QueuedFrom = append(params.QueuedFrom, heads.ofAccount(id).queuedBefore(waiting))
 	}
-	calls, err := claimOldest(ctx, tx, in, params)
+	calls, err := claimOldest(ctx, tx, params)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallA
 	return claimed, explainWaiting(ctx, tx, held, calls, byAccount)
 }
 
-func claimOldest(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallClaimManyParams) ([]*dbsqlc.Call, error) {
+func claimOldest(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallClaimManyParams) ([]*dbsqlc.Call, error) {
 	if len(params.AccountIds) == 0 {
 		return nil, nil
 	}

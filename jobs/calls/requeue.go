@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
 )
@@ -22,15 +23,15 @@ type Invitation struct {
 // Invite records that the INVITEs of calls may leave from now on, and returns those that are processID's and have not been
 // invited: the INVITEs of the others must not leave. A call whose process is lost before is dialed by another; one that is
 // lost after may have rung.
-func Invite(ctx context.Context, tx pgx.Tx, processID string, invitations ...*Invitation) ([]uuid.UUID, error) {
+func Invite(ctx context.Context, conn dbsqlc.DBTX, processID string, invitations ...*Invitation) ([]uuid.UUID, error) {
 	params := &dbsqlc.CallSetInvitedManyParams{WorkerID: &processID}
 	for _, invitation := range invitations {
 		params.Ids = append(params.Ids, invitation.CallID)
 		params.RecordingSecrets = append(params.RecordingSecrets, invitation.RecordingSecret)
 	}
-	invited, err := dbsqlc.New().CallSetInvitedMany(ctx, tx, params)
+	invited, err := dbsqlc.New().CallSetInvitedMany(ctx, conn, params)
 	if err != nil {
-		return nil, fmt.Errorf("record that calls are invited: %w", err)
+		return nil, fmt.Errorf("record that calls are invited: %w", db.Uncertain(err))
 	}
 	return invited, nil
 }

@@ -28,7 +28,7 @@ func ReportSIPConnection(ctx context.Context, tx pgx.Tx, in queue.Inserter, repo
 	case connection.Status == "registered":
 		return claim(ctx, tx, connection)
 	case connection.Status == "stopped":
-		return stopped(ctx, tx, in, connection)
+		return stopped(ctx, tx, connection)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func claim(ctx context.Context, tx pgx.Tx, connection *dbsqlc.SIPConnection) err
 	})
 }
 
-func stopped(ctx context.Context, tx pgx.Tx, in queue.Inserter, connection *dbsqlc.SIPConnection) error {
+func stopped(ctx context.Context, tx pgx.Tx, connection *dbsqlc.SIPConnection) error {
 	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: connection.AccountID, ID: connection.ID})
 	if err != nil {
 		return fmt.Errorf("get SIP connection: %w", err)

@@ -21,7 +21,7 @@ import (
 const (
 	Calls     = "calls"            // calls in progress: a job here lasts as long as its call; its size bounds all calls of a process
 	Schedule  = "schedule"         // scheduled calls falling due; a job here lasts as long as its call too
-	Webhooks  = "webhooks"         // deliveries to customers' servers
+	Webhooks  = "webhooks"         // deliveries to customers' servers that failed or are repeated; its size bounds first ones too
 	Analysis  = "analysis"         // what language models say of ended calls
 	Knowledge = "knowledge"        // texts that an embedding model embeds
 	Default   = river.QueueDefault // everything else

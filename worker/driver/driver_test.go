@@ -84,14 +84,14 @@ func TestPolls(t *testing.T) {
 		looks, asked := 0, 0
 		tick := func(d time.Duration, rows ...*dbsqlc.JobListDueRow) {
 			for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-				due, names := p.take("calls")
-				if names != nil {
-					looks++
-					p.looked(rows)
-				}
-				if due {
+				if p.take("calls") {
 					asked++
 					p.asked("calls", 0, 10)
+				}
+				if names := p.beginLook(); names != nil {
+					require.Nil(t, p.beginLook(), "one looks at a time")
+					looks++
+					p.looked(rows)
 				}
 			}
 		}
@@ -109,10 +109,8 @@ func TestPolls(t *testing.T) {
 		require.NotZero(t, asked, "its next job is due")
 
 		p.asked("calls", 10, 10)
-		due, _ := p.take("calls")
-		require.True(t, due, "there may be more")
+		require.True(t, p.take("calls"), "there may be more")
 		p.asked("calls", 3, 10)
-		due, _ = p.take("calls")
-		require.False(t, due)
+		require.False(t, p.take("calls"))
 	})
 }

@@ -60,33 +60,42 @@ func (p *polls) lookBy(at time.Time) {
 
 // due reports whether a queue is to be asked for jobs now. asked hears how that went.
 func (p *polls) due(ctx context.Context, queue string) (bool, error) {
-	due, names := p.take(queue)
-	if due || names == nil {
-		return due, nil
+	if p.take(queue) {
+		return true, nil
+	}
+	names := p.beginLook()
+	if names == nil {
+		return false, nil
 	}
 	rows, err := dbsqlc.New().JobListDue(ctx, p.conn, &dbsqlc.JobListDueParams{Queues: names})
 	p.looked(rows)
 	if err != nil {
 		return false, fmt.Errorf("look for jobs: %w", err)
 	}
-	due, _ = p.take(queue)
-	return due, nil
+	return p.take(queue), nil
 }
 
-// take reports whether it is time to ask a queue. Where it is not, but it is time to look at all of them, it returns their names.
-func (p *polls) take(queue string) (due bool, look []string) {
+// take reports whether it is time to ask a queue.
+func (p *polls) take(queue string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if at := p.queues[queue]; !at.After(now) { // or nobody has asked for it so far
-		p.queues[queue] = now.Add(never)
-		return true, nil
+	if at := p.queues[queue]; at.After(now) { // not so where nobody has asked for it so far
+		return false
 	}
-	if p.looking || now.Before(p.next) {
-		return false, nil
+	p.queues[queue] = now.Add(never)
+	return true
+}
+
+// beginLook returns the queues where it is time to look at them and nobody does. Whoever gets any calls looked.
+func (p *polls) beginLook() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.looking || p.now().Before(p.next) {
+		return nil
 	}
 	p.looking = true
-	return false, slices.Collect(maps.Keys(p.queues))
+	return slices.Collect(maps.Keys(p.queues))
 }
 
 // looked takes when the next jobs of queues are due, and says when to look again.
