@@ -112,6 +112,7 @@ type Call struct {
 	RecordingKey            *string
 	RecordingSecret         *string
 	RecordingMissingSeconds *float64
+	Traceparent             *string
 	Analysis                *string
 	AnalysisError           *string
 	Summary                 *string

@@ -274,6 +274,7 @@ CREATE INDEX scheduled_call_contact_idx ON scheduled_call (account_id, contact_i
 -- media is what RTP counted and RTCP reported.
 -- reserved_seconds is how long an outbound call may last: so much of the account's daily minutes is kept for it while it is live.
 -- recording_key says that there is a recording, and recording_missing_seconds how much of the call it lacks.
+-- traceparent is the place of the call in the trace of the request that made it (W3C Trace Context).
 -- deleted_at: the customer does not see the call any more; its row stays for what refers to it.
 -- erased_at: what was said in the call is gone, and may not be written again.
 CREATE TABLE call (
@@ -316,6 +317,7 @@ CREATE TABLE call (
     recording_key text,
     recording_secret text,
     recording_missing_seconds double precision,
+    traceparent text,
     analysis text CHECK (analysis IN ('pending', 'done', 'failed')),
     analysis_error text,
     summary text,

@@ -28,6 +28,7 @@ type DirectCall struct {
 	PhoneNumber                string    // in E.164; empty: that of the contact
 	Simulated                  bool
 	CustomData                 json.RawMessage // an object
+	Traceparent                string          // of the request; empty: it has no trace
 }
 
 // DirectResult is the call that was made, or why there is none: one of the errors above or a *spending.Refusal.
@@ -161,7 +162,7 @@ func insertDirect(ctx context.Context, tx dbsqlc.DBTX, prepared []preparedCall) 
 		params.AssistantIds, params.AssistantNames = append(params.AssistantIds, asked.AssistantID), append(params.AssistantNames, row.AssistantName)
 		params.ContactIds, params.ContactPhoneNumbers = append(params.ContactIds, row.ContactID), append(params.ContactPhoneNumbers, row.ContactPhoneNumber)
 		params.PhoneNumberIds, params.PhoneNumbers = append(params.PhoneNumberIds, row.PhoneNumberID), append(params.PhoneNumbers, row.PhoneNumber)
-		params.CustomData = append(params.CustomData, asked.CustomData)
+		params.CustomData, params.Traceparents = append(params.CustomData, asked.CustomData), append(params.Traceparents, asked.Traceparent)
 	}
 	rows, err := dbsqlc.New().CallInsertDirectMany(ctx, tx, params)
 	if err != nil {
