@@ -87,12 +87,13 @@ func LibraryLogger(logger *slog.Logger) *slog.Logger {
 }
 
 // TraceQueryStart implements pgx.QueryTracer.
-func (o *outage) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return ctx
+func (o *outage) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	return beginQuery(ctx, data.SQL)
 }
 
 // TraceQueryEnd implements pgx.QueryTracer.
-func (o *outage) TraceQueryEnd(_ context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+func (o *outage) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+	endQuery(ctx, data.Err)
 	o.note(data.Err, time.Now)
 }
 

@@ -29,6 +29,9 @@ const header = "traceparent"
 // tracer begins spans; nil: nobody collects them.
 var tracer atomic.Pointer[trace.Tracer]
 
+// On reports whether anybody collects spans.
+func On() bool { return tracer.Load() != nil }
+
 // Config says where spans go.
 type Config struct {
 	Endpoint string // of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318

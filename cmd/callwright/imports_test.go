@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	"voice/sdp":          {"voice/rtp", "voice/media", "voice/audio"},
 	"voice/sip/wire":     {"voice/rtp", "voice/media"},
 	"voice/sip":          {"voice/sip", "voice/sdp", "voice/rtp", "voice/media", "voice/audio"},
-	"db":                 {"db", "metrics", "health"},
+	"db":                 {"db", "metrics", "health", "traces"},
 	"providers":          {"providers", "voice/audio", "traces"},
 	"providers/metered":  {"metrics", "providers", "traces"},
 	"providers/fault":    {"providers/fault"},

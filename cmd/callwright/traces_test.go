@@ -104,7 +104,7 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 				return false
 			}
 		}
-		return true
+		return names["callwright-api CallInsertDirectMany"] > 0 && names["callwright-worker CallEndMany"] > 0
 	}, time.Minute, 50*time.Millisecond, "trace %s has %v", id, names)
 	require.Equal(t, 1, names[request])
 	require.Equal(t, 1, names["callwright-worker place_call"])
