@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/traces"
 )
 
 // Call is a call in a list.
@@ -126,6 +127,7 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*middleware.
 	if err != nil {
 		return nil, err
 	}
+	asked.Traceparent = traces.Parent(ctx)
 	made, err := a.directCalls.Do(ctx, &in.Idempotency, asked)
 	if asked.ContactID != uuid.Nil {
 		return made, a.callNotMade(ctx, "contact_id", err)

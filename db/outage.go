@@ -77,7 +77,7 @@ func LogOutages(pool *pgxpool.Pool, logger *slog.Logger) *slog.Logger {
 }
 
 // LibraryLogger returns logger for a library that only works on the database and logs errors as texts: during an outage none of its
-// warnings and errors is logged.
+// warnings and errors is logged, and what it says of its own workings only where everything is, at the level of debugging.
 func LibraryLogger(logger *slog.Logger) *slog.Logger {
 	handler, ok := logger.Handler().(*outageHandler)
 	if !ok {
@@ -87,12 +87,13 @@ func LibraryLogger(logger *slog.Logger) *slog.Logger {
 }
 
 // TraceQueryStart implements pgx.QueryTracer.
-func (o *outage) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return ctx
+func (o *outage) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	return beginQuery(ctx, data.SQL)
 }
 
 // TraceQueryEnd implements pgx.QueryTracer.
-func (o *outage) TraceQueryEnd(_ context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+func (o *outage) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+	endQuery(ctx, data.Err)
 	o.note(data.Err, time.Now)
 }
 
@@ -165,6 +166,14 @@ type outageHandler struct {
 	slog.Handler
 	outage  *outage
 	library bool
+}
+
+// Enabled implements slog.Handler.
+func (h *outageHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	if h.library && level < slog.LevelWarn {
+		level = slog.LevelDebug
+	}
+	return h.Handler.Enabled(ctx, level)
 }
 
 // Handle implements slog.Handler.

@@ -45,13 +45,14 @@ WITH asked AS MATERIALIZED (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@simulated::boolean[]) AS simulated,
         unnest(@assistant_ids::uuid[]) AS assistant_id, unnest(@assistant_names::text[]) AS assistant_name, unnest(@contact_ids::uuid[]) AS contact_id,
         unnest(@contact_phone_numbers::text[]) AS contact_phone_number, unnest(@phone_number_ids::uuid[]) AS phone_number_id,
-        unnest(@phone_numbers::text[]) AS phone_number, unnest(@custom_data::jsonb[]) AS custom_data, unnest(@explanations::text[]) AS explanation
+        unnest(@phone_numbers::text[]) AS phone_number, unnest(@custom_data::jsonb[]) AS custom_data, unnest(@explanations::text[]) AS explanation,
+        unnest(@traceparents::text[]) AS traceparent
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
-    contact_phone_number, phone_number_id, phone_number, custom_data, timeline, explanation)
+    contact_phone_number, phone_number_id, phone_number, custom_data, timeline, explanation, traceparent)
 SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.assistant_id, asked.assistant_name, contact.id, contact.full_name,
     asked.contact_phone_number, asked.phone_number_id, asked.phone_number, asked.custom_data,
-    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), nullif(asked.explanation, '')
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), nullif(asked.explanation, ''), nullif(asked.traceparent, '')
 FROM asked LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
 ORDER BY asked.id
 RETURNING *;

@@ -51,7 +51,7 @@ SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
 -- minutes keeps no others back.
 -- name: EventListForDelivery :many
 SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
-    event.waits_for, event.due_at, call.assistant_id, EXISTS (
+    event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
     ) AS behind, (

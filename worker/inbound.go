@@ -122,6 +122,8 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	call := received.Call
 	live, cancel := context.WithCancelCause(p.live)
 	defer cancel(nil)
+	live, span := spanOf(live, call, "inbound_call")
+	defer span.End("")
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(live, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)

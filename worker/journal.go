@@ -52,6 +52,8 @@ type journal struct {
 	turns    int32  // so far; the call's goroutine alone counts
 	tools    int32  // tool calls so far, likewise
 
+	picked time.Time // when the call was answered; the call's goroutine alone uses it
+
 	subscribed []string // types of events that are asked for; the run goroutine's, nil until it is read
 
 	mu      sync.Mutex
@@ -93,13 +95,15 @@ func (l *journal) ringing() {
 }
 
 func (l *journal) answered(dialog any) {
-	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog, At: time.Now()}})
+	l.picked = time.Now()
+	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog, At: l.picked}})
 }
 
 // Turn implements voice.Journal.
 func (l *journal) Turn(turn voice.Turn) {
 	timing := timingOf(turn.Timing)
 	countTurn(timing)
+	traceTurn(l.ctx, l.picked, timing)
 	l.add(entry{turn: &calls.Turn{
 		Position: l.turns, Role: turn.Role, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 		Timing: timing,

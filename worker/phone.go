@@ -28,6 +28,7 @@ import (
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/served"
+	"github.com/callwright/callwright/traces"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
@@ -267,6 +268,8 @@ func (p *Phone) leaves(callID uuid.UUID) bool {
 func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	ctx, span := spanOf(ctx, call, "place_call")
+	defer span.End("")
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(ctx, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
@@ -311,7 +314,9 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 	}
 	talk, invitation := p.prepare(ctx, call, logger), &calls.Invitation{CallID: call.ID}
 	talk.recordingSecret, invitation.RecordingSecret = calls.NewRecordingSecret(p.seal, call.ID)
-	leg, never, err := p.invite(ringing, gateway, dial, invitation)
+	inviting, span := traces.Begin(ringing, "invite")
+	leg, never, err := p.invite(inviting, gateway, dial, invitation)
+	span.End("")
 	switch {
 	case never:
 		return calls.Ending{}, err
@@ -323,6 +328,8 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 
 // talk holds the conversation of an answered call.
 func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *journal) calls.Ending {
+	ctx, span := traces.Begin(ctx, "talk")
+	defer span.End("")
 	journal.answered(dialogOf(leg))
 	recording, err := talk.record(p.cfg.Files, &p.writers, p.processID, leg.Band())
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/metrics"
+	"github.com/callwright/callwright/traces"
 )
 
 // RequestIDHeader is the header with the id of a request, in both directions.
@@ -52,9 +53,15 @@ func LogRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			started := time.Now()
+			ctx, span := r.Context(), traces.Span{}
+			if !isProbe(r) {
+				ctx, span = traces.Request(ctx, r.Header, r.Method)
+				r = r.WithContext(ctx)
+			}
 			response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 			next.ServeHTTP(response, r)
 			countRequest(r, response.Status(), started)
+			endSpan(span, r, response.Status())
 			if !logger.Enabled(r.Context(), slog.LevelInfo) {
 				return
 			}
@@ -76,6 +83,24 @@ func LogRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 			)
 		})
 	}
+}
+
+// isProbe reports whether a request is one of those that machines make every few seconds.
+func isProbe(r *http.Request) bool {
+	return slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
+}
+
+// endSpan ends the span of a request. Its path would hold ids, so it is called by its route.
+func endSpan(span traces.Span, r *http.Request, status int) {
+	status = cmp.Or(status, http.StatusOK)
+	span.Rename(r.Method + " " + cmp.Or(routeOf(r), "none"))
+	span.Set("http.response.status_code", strconv.Itoa(status))
+	span.Set("request_id", RequestID(r.Context()))
+	failure := ""
+	if status >= http.StatusInternalServerError {
+		failure = http.StatusText(status)
+	}
+	span.End(failure)
 }
 
 // countRequest counts a request for the operator, by what this program knows of it: anybody may ask by any method.

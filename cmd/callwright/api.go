@@ -40,6 +40,7 @@ type apiCommand struct {
 	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	operatorFlags
 	monitorFlags
+	traceFlags
 	DatabaseConns int32 `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
@@ -110,6 +111,11 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	stopTraces, err := c.startTraces(ctx, "api", logger)
+	if err != nil {
+		return err
+	}
+	defer stopTraces()
 	monitor, err := c.monitor(ctx, logger)
 	if err != nil {
 		return err

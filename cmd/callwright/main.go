@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/cmd/callwright/customer"
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/traces"
 )
 
 // commands is the command line.
@@ -121,7 +122,7 @@ func (f logFlags) logger() *slog.Logger {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if f.LogFormat == "text" {
-		return slog.New(slog.NewTextHandler(os.Stderr, options))
+		return slog.New(traces.LogHandler(slog.NewTextHandler(os.Stderr, options)))
 	}
-	return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	return slog.New(traces.LogHandler(slog.NewJSONHandler(os.Stderr, options)))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -10,11 +11,35 @@ import (
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/metrics"
+	"github.com/callwright/callwright/traces"
 )
 
 // monitorFlags choose where a process tells how it is.
 type monitorFlags struct {
 	MetricsListen string `help:"Address and port that serve /metrics for Prometheus, /healthz and /readyz, without a password: for the operator's network alone. Default: none." env:"CALLWRIGHT_METRICS_LISTEN" placeholder:"HOST:PORT" group:"Monitoring"`
+}
+
+// traceFlags choose who collects traces.
+type traceFlags struct {
+	OTLPEndpoint string `help:"Collector of OpenTelemetry traces that takes OTLP over HTTP, such as http://127.0.0.1:4318. Default: none, and nothing is traced." name:"otlp-endpoint" env:"CALLWRIGHT_OTLP_ENDPOINT" placeholder:"URL" group:"Monitoring"`
+}
+
+// startTraces begins to send traces of a process of that kind. What the returned function cannot send in time is lost.
+func (f traceFlags) startTraces(ctx context.Context, kind string, logger *slog.Logger) (stop func(), err error) {
+	if f.OTLPEndpoint == "" {
+		return func() {}, nil
+	}
+	end, err := traces.Start(ctx, traces.Config{Endpoint: f.OTLPEndpoint, Service: "callwright-" + kind, Version: version})
+	if err != nil {
+		return nil, fmt.Errorf("--otlp-endpoint: %w", err)
+	}
+	return func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+		defer cancel()
+		if err := end(ending); err != nil {
+			logger.WarnContext(ending, "last traces not sent", "error", err)
+		}
+	}, nil
 }
 
 // monitor tells how the process is at an address of its own, until stop is called; a nil listener tells nobody.

@@ -79,11 +79,13 @@ func (s scrape) values() map[string]bool {
 	return values
 }
 
-// TestMonitoring scrapes an API and a worker process after a real call, and watches the worker drain.
+// TestMonitoring scrapes an API and a worker process after a real call, looks at its trace, and watches the worker drain.
 func TestMonitoring(t *testing.T) {
 	t.Parallel()
 
-	p := startPlatform(t, dbtest.DSN(t), true)
+	p, collector := startPlatform(t, dbtest.DSN(t), true), newCollector(t)
+	p.env = append(p.env, "CALLWRIGHT_OTLP_ENDPOINT="+collector.url, "OTEL_BSP_SCHEDULE_DELAY=100")
+	p.url = "http://" + start(t, p.env, "api").waitFor(`"serving","address":"([^"]+)"`)
 	worker := p.startWorker("--metrics-listen=127.0.0.1:0", "--drain=60s", "--queues=calls=5,schedule=5,webhooks=5,default=5,analysis=5,knowledge=1")
 	monitor := "http://" + worker.waitFor(`"monitoring","address":"([^"]+)"`)
 	id := p.direct("+31612345600")
@@ -116,6 +118,7 @@ func TestMonitoring(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, string(page), `<h2 id="workers">Workers</h2>`)
 
+	collector.requireTrace(t, p, worker, id)
 	requireDrain(t, p, worker, monitor)
 }
 

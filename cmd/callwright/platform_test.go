@@ -155,7 +155,9 @@ func (p *platform) waitStatus(callID string, states ...string) callRecord {
 
 // received is an event as it arrived.
 type received struct {
-	ID      string
+	ID          string
+	Traceparent string `json:"-"`
+
 	Message struct {
 		Type        string
 		Sequence    int64
@@ -252,7 +254,7 @@ func (s *eventServer) receive(req *http.Request) int {
 	if hold != nil {
 		hold()
 	}
-	event := received{ID: req.Header.Get("webhook-id")}
+	event := received{ID: req.Header.Get("webhook-id"), Traceparent: req.Header.Get("traceparent")}
 	if err == nil {
 		err = json.Unmarshal(body, &event)
 	}

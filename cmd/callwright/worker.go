@@ -31,6 +31,7 @@ type workerCommand struct {
 	retentionFlags
 	logFlags
 	monitorFlags
+	traceFlags
 	Queues        map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
 	PublicURL     string         `help:"Address at which customers reach the API; recordings in events are named below it." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
 	RingFor       time.Duration  `help:"How long a call may ring." default:"45s" env:"CALLWRIGHT_RING_FOR"`
@@ -107,6 +108,11 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	stopTraces, err := c.startTraces(ctx, "worker", logger)
+	if err != nil {
+		return err
+	}
+	defer stopTraces()
 	monitor, err := c.monitor(ctx, logger)
 	if err != nil {
 		return err

@@ -588,7 +588,7 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
 SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
-    event.waits_for, event.due_at, call.assistant_id, EXISTS (
+    event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
     ) AS behind, (
@@ -619,7 +619,9 @@ type EventListForDeliveryRow struct {
 	PendingSince   time.Time
 	WaitsFor       *uuid.UUID
 	DueAt          *time.Time
+	CallID         *uuid.UUID
 	AssistantID    *uuid.UUID
+	Traceparent    *string
 	Behind         bool
 	Ahead          int64
 }
@@ -647,7 +649,9 @@ func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventL
 			&i.PendingSince,
 			&i.WaitsFor,
 			&i.DueAt,
+			&i.CallID,
 			&i.AssistantID,
+			&i.Traceparent,
 			&i.Behind,
 			&i.Ahead,
 		); err != nil {

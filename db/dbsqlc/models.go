@@ -118,6 +118,7 @@ type Call struct {
 	RecordingKey            *string
 	RecordingSecret         *string
 	RecordingMissingSeconds *float64
+	Traceparent             *string
 	Analysis                *string
 	AnalysisError           *string
 	Summary                 *string

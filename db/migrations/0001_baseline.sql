@@ -292,6 +292,7 @@ RETURN CASE WHEN status IN ('dialing', 'ringing', 'in-progress', 'forwarding') T
 -- claimed grows with each call of the account that becomes live.
 -- reserved_seconds is how long an outbound call may last: so much of the account's daily minutes is kept for it while it is live.
 -- recording_key says that there is a recording, and recording_missing_seconds how much of the call it lacks.
+-- traceparent is the place of the call in the trace of the request that made it (W3C Trace Context).
 -- deleted_at: the customer does not see the call any more; its row stays for what refers to it.
 -- erased_at: what was said in the call is gone, and may not be written again.
 CREATE TABLE call (
@@ -336,6 +337,7 @@ CREATE TABLE call (
     recording_key text,
     recording_secret text,
     recording_missing_seconds double precision,
+    traceparent text,
     analysis text CHECK (analysis IN ('pending', 'done', 'failed')),
     analysis_error text,
     summary text,

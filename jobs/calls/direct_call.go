@@ -28,6 +28,7 @@ type DirectCall struct {
 	PhoneNumber                string    // in E.164; empty: that of the contact
 	Simulated                  bool
 	CustomData                 json.RawMessage // an object
+	Traceparent                string          // of the request; empty: it has no trace
 }
 
 // DirectResult is the call that was made, or why there is none: one of the errors above or a *spending.Refusal.
@@ -173,6 +174,7 @@ func insertDirect(ctx context.Context, tx dbsqlc.DBTX, prepared []preparedCall) 
 		params.ContactIds, params.ContactPhoneNumbers = append(params.ContactIds, row.ContactID), append(params.ContactPhoneNumbers, row.ContactPhoneNumber)
 		params.PhoneNumberIds, params.PhoneNumbers = append(params.PhoneNumberIds, row.PhoneNumberID), append(params.PhoneNumbers, row.PhoneNumber)
 		params.CustomData, params.Explanations = append(params.CustomData, asked.CustomData), append(params.Explanations, row.Explanation)
+		params.Traceparents = append(params.Traceparents, asked.Traceparent)
 	}
 	rows, err := dbsqlc.New().CallInsertDirectMany(ctx, tx, params)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/metrics"
+	"github.com/callwright/callwright/traces"
 )
 
 // FinishCallArgs asks for what follows the end of a call.
@@ -85,6 +86,7 @@ func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallAr
 
 // finish returns how long to wait for analyses, by call; those without an entry are reported.
 func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
+	began := time.Now()
 	in, first := river.ClientFromContext[pgx.Tx](ctx), []*dbsqlc.Call{}
 	waits, err := db.WithTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
 		calls, err := dbsqlc.New().CallListByID(ctx, tx, &dbsqlc.CallListByIDParams{Ids: ids})
@@ -125,6 +127,9 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 	})
 	if err == nil {
 		countEnded(first)
+		for _, call := range first {
+			traces.Past(traces.Continue(ctx, call.Traceparent, call.ID), FinishCallArgs{}.Kind(), began, time.Now(), nil)
+		}
 	}
 	return waits, err
 }

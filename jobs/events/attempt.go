@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -22,6 +23,7 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/traces"
 )
 
 const (
@@ -83,6 +85,16 @@ func (a *attempt) count() {
 	metrics.Deliveries.WithLabelValues(cmp.Or(outcome, a.verdict)).Inc()
 	if a.status != 0 {
 		metrics.DeliveryDuration.Observe(a.latency.Seconds())
+	}
+}
+
+// end ends the span of the attempt.
+func (a *attempt) end(span traces.Span) {
+	span.Set("http.response.status_code", strconv.Itoa(a.status))
+	if a.verdict == "delivered" {
+		span.End("")
+	} else {
+		span.End(a.verdict)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/traces"
 )
 
 // deliveryBackoff is how long after a failed attempt the next one follows, ±10 %. After the last the event is dead.
@@ -160,13 +161,19 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (a
 		leave()
 		return 0, fmt.Errorf("prepare delivery: %w", err)
 	}
-	answer, postErr := w.sender.Hook.Post(ctx, post)
+	posting, span := ctx, traces.Span{}
+	if call := delivery.event.CallID; call != nil {
+		posting, span = traces.Begin(traces.Continue(ctx, delivery.event.Traceparent, *call), DeliverEventArgs{}.Kind())
+		span.Set("event_id", delivery.event.ID.String())
+	}
+	answer, postErr := w.sender.Hook.Post(posting, post)
 	answered = postErr == nil && !slices.Contains(unavailableStatuses, answer.Status)
 	leave()
 	if postErr != nil && ctx.Err() != nil {
 		return 0, fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
 	}
 	made := newAttempt(delivery, answer, postErr, w.sender.Now().Sub(started), w.sender.Now())
+	made.end(span)
 	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
 		return 0, fmt.Errorf("record delivery attempt: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/traces"
 )
 
 // Question asks a server something while a call runs. It stands in an event like those that are delivered, and its one attempt
@@ -98,8 +99,11 @@ func (s *Sender) Ask(ctx context.Context, asked Question) ([]byte, error) {
 		post.Timeout = time.Duration(delivery.endpoint.TimeoutSeconds) * time.Second
 	}
 	started := s.Now()
-	answer, postErr := s.Hook.Post(ctx, post)
-	return s.logged(ctx, newAttempt(delivery, answer, postErr, s.Now().Sub(started), s.Now()), answer, postErr)
+	posting, span := traces.Within(ctx, "question")
+	answer, postErr := s.Hook.Post(posting, post)
+	made := newAttempt(delivery, answer, postErr, s.Now().Sub(started), s.Now())
+	made.end(span)
+	return s.logged(ctx, made, answer, postErr)
 }
 
 // logged logs the attempt of a question.

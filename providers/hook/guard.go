@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/traces"
 )
 
 // Config is the configuration of a Client.
@@ -61,7 +62,7 @@ func (g *Guard) Dialer() *net.Dialer {
 func newHTTP(dialer *net.Dialer) *http.Client {
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
+		Transport: &traces.Transport{Transport: &http.Transport{
 			DialContext:            dialer.DialContext,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 			TLSHandshakeTimeout:    handshakeLimit,
@@ -71,7 +72,7 @@ func newHTTP(dialer *net.Dialer) *http.Client {
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			DisableCompression:     true, // responses are limited as they are sent
 			ForceAttemptHTTP2:      true,
-		},
+		}},
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/traces"
 )
 
 // request is one request to a vendor.
@@ -24,10 +25,13 @@ type request struct {
 	vendor string
 	began  time.Time
 	first  bool // something has come
+	span   traces.Span
 }
 
-func begin(family served.Family, vendor string) *request {
-	return &request{family: family, vendor: vendor, began: time.Now()}
+// begin returns the context in which to make the request, whose vendor may continue the trace.
+func begin(ctx context.Context, family served.Family, vendor string) (context.Context, *request) {
+	ctx, span := traces.Within(ctx, string(family)+" "+vendor)
+	return ctx, &request{family: family, vendor: vendor, began: time.Now(), span: span}
 }
 
 // came is called with each part of what the vendor produces.
@@ -56,6 +60,12 @@ func (r *request) end(ctx context.Context, err error) {
 		outcome = string(fault.Unavailable)
 	}
 	metrics.VendorRequests.WithLabelValues(string(r.family), r.vendor, outcome).Inc()
+	r.span.Set("outcome", outcome)
+	if outcome == "ok" || outcome == "canceled" {
+		r.span.End("")
+	} else {
+		r.span.End(outcome)
+	}
 }
 
 // measure passes on what items yields.
@@ -87,7 +97,8 @@ func LLM(vendor string, model llm.Provider) llm.Provider { return meteredLLM{mod
 func (m meteredLLM) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	something := func(delta llm.Delta) bool { return delta.Text != "" || len(delta.ToolCalls) > 0 || delta.Finish != "" }
 	return func(yield func(llm.Delta, error) bool) {
-		measure(ctx, begin(served.LLM, m.vendor), something, m.Provider.Stream(ctx, req))(yield)
+		ctx, asked := begin(ctx, served.LLM, m.vendor)
+		measure(ctx, asked, something, m.Provider.Stream(ctx, req))(yield)
 	}
 }
 
@@ -102,6 +113,7 @@ func TTS(vendor string, voice tts.Provider) tts.Provider { return meteredTTS{voi
 // Speak implements tts.Provider.
 func (m meteredTTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
 	return func(yield func([]int16, error) bool) {
-		measure(ctx, begin(served.TTS, m.vendor), func([]int16) bool { return true }, m.Provider.Speak(ctx, req))(yield)
+		ctx, asked := begin(ctx, served.TTS, m.vendor)
+		measure(ctx, asked, func([]int16) bool { return true }, m.Provider.Speak(ctx, req))(yield)
 	}
 }

@@ -21,7 +21,7 @@ func STT(vendor string, recogniser stt.Provider) stt.Provider { return meteredST
 
 // Open implements stt.Provider.
 func (m meteredSTT) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
-	asked := begin(served.STT, m.vendor)
+	ctx, asked := begin(ctx, served.STT, m.vendor)
 	inner, err := m.Provider.Open(ctx, o)
 	if err != nil {
 		asked.end(ctx, err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/traces"
 )
 
 const (
@@ -56,13 +57,13 @@ func NewClient() *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout}
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
+		Transport: &traces.Transport{Transport: &http.Transport{
 			DialContext:         dialer.DialContext,
 			TLSHandshakeTimeout: dialTimeout,
 			MaxIdleConnsPerHost: maxIdlePerHost,
 			IdleConnTimeout:     idleTimeout,
 			ForceAttemptHTTP2:   true,
-		},
+		}},
 	}
 }
 

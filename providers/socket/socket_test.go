@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/openaihttp"
 	"github.com/callwright/callwright/providers/socket"
+	"github.com/callwright/callwright/traces"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -101,7 +102,7 @@ func TestAServerThatPrefersHTTP2(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := openaihttp.NewClient()
 	t.Cleanup(client.CloseIdleConnections)
-	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{
+	client.Transport.(*traces.Transport).TLSClientConfig = &tls.Config{
 		RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12}
 	ordinary, err := client.Get(server.URL) // a connection that must not be used again
 	require.NoError(t, err)
