@@ -31,7 +31,7 @@ const (
 	certainlyMore = 0.97
 	probablyMore  = 0.8
 	maybeMore     = 0.55
-	unclear       = 0.35
+	unclear       = 0.45
 	probablyOver  = 0.15
 	shortWhole    = 0.33
 	commaMore     = 0.92
@@ -87,7 +87,7 @@ func habit(usual time.Duration) float64 {
 	if usual == 0 {
 		return 0
 	}
-	return min(max(usual.Seconds()-0.4, 0), 0.6)
+	return min(max(usual.Seconds()-0.4, 0), 0.5)
 }
 
 // brevity returns what the length of a statement adds to the odds: few are as short as four words, few longer than a dozen.

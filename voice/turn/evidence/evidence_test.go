@@ -56,7 +56,7 @@ func TestWordsTell(t *testing.T) {
 		{"en", "", "There is a strange", later, LongestWait},
 		{"en", "", "Could you find", later, LongestWait},
 		{"en", "", "what is this button for", 0, soon},
-		{"en", "Why is that?", "because it was too expensive for us", 0, soon},
+		{"en", "Why is that?", "because it was too expensive for us", 0, later},
 		{"en", "How do you spell it?", "B A K", later, LongestWait},
 
 		{"nl", "", "Ik wil graag", later, LongestWait},
