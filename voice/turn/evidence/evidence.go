@@ -32,6 +32,7 @@ const (
 	probablyMore  = 0.8
 	maybeMore     = 0.55
 	unclear       = 0.45
+	wordless      = 0.35
 	probablyOver  = 0.15
 	shortWhole    = 0.33
 	commaMore     = 0.92
@@ -52,7 +53,7 @@ type verdict struct {
 func Continues(s Signs) float64 {
 	words := sentence.Words(s.Said)
 	if len(words) == 0 {
-		return unclear
+		return wordless
 	}
 	v, by := judge(s, words), 0.0
 	if vocabularies[s.Language].closes(words) {
