@@ -89,7 +89,7 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 			[]string{"system", "assistant", "user", "assistant", "assistant", "tool", "user"},
 		},
 		"and is asked for patience": {
-			5 * time.Second, "assistant: One moment, please. Yes, and it is done.",
+			7 * time.Second, "assistant: One moment, please. Yes, and it is done.",
 			[]string{"system", "assistant", "user", "assistant", "user", "assistant", "tool"},
 		},
 	} {

@@ -52,6 +52,9 @@ type transcriber struct {
 	foreground *vad.Foreground // of vad
 	melody     melody.Tracker
 	vague      bool          // an echo was heard in this call: what is heard may be one
+	rising     bool          // something is heard that may become speech
+	pausing    bool          // the voice is silent, and a last consonant is not yet
+	pausedAt   int64         // position where the voice fell silent
 	ending     bool          // the speech is to end now, although the silence is short
 	written    int64         // position up to which speech was given to the recogniser
 	frameAt    time.Duration // when the last frame came
@@ -144,20 +147,22 @@ func (t *transcriber) opened(stream stt.Stream) error {
 func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(turn.Event)) error {
 	t.frameAt = at
 	inSpeech, ended := t.vad.Open(), false
+	begun := int64(-1) // where speech did
 	changed := func(change vad.Event) {
 		when := at - audio.Duration(int(t.vad.Total()-change.At))
 		switch change.Kind {
 		case vad.SpeechStart:
-			inSpeech, t.written = true, max(change.From, t.written)
+			inSpeech, t.written, begun = true, max(change.From, t.written), change.At
 			emit(turn.SpeechStarted{Since: when, Vague: t.vague})
 		case vad.SpeechPause:
-			silent := int(t.vad.Total()-change.At) / audio.FrameLen
-			emit(turn.SpeechPaused{Melody: t.melody.Ending(silent)})
+			t.pausing, t.pausedAt = true, change.At
 		case vad.SpeechResume:
+			t.pausing = false
 			emit(turn.SpeechResumed{})
 		case vad.SpeechEnd:
-			ended = true
-			emit(turn.SpeechEnded{End: when, Others: t.foreground.Others()})
+			ended, t.pausing = true, false
+			tail := t.melody.Tail(int(t.vad.Total()-change.At) / audio.FrameLen)
+			emit(turn.SpeechEnded{End: when + time.Duration(tail)*audio.FrameDuration, Others: t.foreground.Others()})
 		}
 	}
 	if inSpeech {
@@ -165,6 +170,18 @@ func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(tu
 	}
 	t.remember(whole)
 	t.vad.Push(frame, changed)
+	if rising := t.vad.Rising(); rising != t.rising {
+		if t.rising = rising; rising {
+			emit(turn.SpeechSuspected{})
+		}
+	}
+	if begun >= 0 {
+		t.hum(t.vad.Since(begun))
+	}
+	if t.pausing && !t.melody.Sounds() {
+		t.pausing = false
+		emit(turn.SpeechPaused{Melody: t.melody.Ending(int(t.vad.Total()-t.pausedAt) / audio.FrameLen)})
+	}
 	if t.ending && t.vad.Open() {
 		changed(t.vad.Shut())
 	}
@@ -184,6 +201,13 @@ func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(tu
 		t.endOfSpeech()
 	}
 	return nil
+}
+
+// hum gives the melody the beginning of speech, which was noticed late: of a short word that is most.
+func (t *transcriber) hum(speech []int16) {
+	for speech = speech[len(speech)%audio.FrameLen:]; len(speech) > 0; speech = speech[audio.FrameLen:] {
+		t.melody.Push(speech[:audio.FrameLen])
+	}
 }
 
 // remember keeps what a wideband leg brought. On others the detector does.

@@ -35,6 +35,7 @@ func TestEnding(t *testing.T) {
 		from, to float64
 	}{
 		"it falls":               {hum(300*time.Millisecond, 120, 85), -1, -0.8},
+		"it falls fast":          {hum(120*time.Millisecond, 120, 65), -1, -0.8},
 		"it stays":               {hum(300*time.Millisecond, 120, 118), 0.7, 1},
 		"it rises":               {hum(300*time.Millisecond, 120, 160), 1, 1},
 		"in between":             {hum(300*time.Millisecond, 120, 106), -0.4, 0.4},
@@ -54,6 +55,29 @@ func TestEnding(t *testing.T) {
 			require.LessOrEqual(t, ending, tt.to)
 		})
 	}
+}
+
+// A last consonant is no voice, and goes on behind it.
+func TestTail(t *testing.T) {
+	t.Parallel()
+
+	var tracker Tracker
+	push := func(sound []int16) {
+		for at := 0; at+audio.FrameLen <= len(sound); at += audio.FrameLen {
+			tracker.Push(sound[at : at+audio.FrameLen])
+		}
+	}
+	hiss := hum(100*time.Millisecond, 3000, 3000)
+	for i := range hiss {
+		hiss[i] /= 20
+	}
+	push(make([]int16, audio.Samples(100*time.Millisecond)))
+	push(append(hum(time.Second, 130, 115), hiss...))
+	require.True(t, tracker.Sounds())
+	push(make([]int16, audio.Samples(60*time.Millisecond)))
+	require.False(t, tracker.Sounds())
+	require.Equal(t, 5, tracker.Tail(8))
+	require.Zero(t, tracker.Tail(3))
 }
 
 func TestEndingOfNobody(t *testing.T) {

@@ -7,6 +7,13 @@ import (
 	"github.com/callwright/callwright/voice/sentence"
 )
 
+// callerMayStart holds a reply back that would begin into the first syllable of the caller, once in a turn.
+func (t *transition) callerMayStart() {
+	if t.dueReply != 0 && !t.suspected {
+		t.suspected, t.dueReply = true, max(t.dueReply, t.at+suspicion)
+	}
+}
+
 // callerStarts notes sound of the caller.
 func (t *transition) callerStarts(since time.Duration) {
 	if t.phase == atMachine {

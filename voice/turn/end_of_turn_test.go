@@ -77,3 +77,14 @@ func TestWhyATurnEnds(t *testing.T) {
 	end := endOf(t, func(*Plan) {}, append(greeted, said(2, 3, "Can you help me?")...)...)
 	require.Equal(t, []time.Duration{seconds(3), seconds(3.5), seconds(3.5)}, []time.Duration{end.SpeechEnded, end.LastWords, end.At})
 }
+
+// A sound that may be the caller's holds a reply back until it is clear what it is, once.
+func TestASuspectedSoundHoldsTheReply(t *testing.T) {
+	t.Parallel()
+
+	asked := append(spoken(0.1, 1, "Hello."), said(2, 3, "Can you help me?")...)
+	asked[len(asked)-1].at = 3.2 // before the wait is over
+	asked[len(asked)-2].at = 3.2
+	end := endOf(t, func(*Plan) {}, append(asked, then{3.28, SpeechSuspected{}}, then{3.35, SpeechSuspected{}})...)
+	require.InDelta(t, 3.41, end.At.Seconds(), 0.001)
+}

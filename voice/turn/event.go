@@ -11,6 +11,8 @@ type Event interface{ isEvent() }
 
 // What the caller does, as it is noticed.
 type (
+	// SpeechSuspected reports a sound that may become speech of the caller.
+	SpeechSuspected struct{}
 	// SpeechStarted reports sound of the caller.
 	SpeechStarted struct {
 		Since time.Duration // when it began, a moment ago
@@ -107,6 +109,7 @@ type (
 	Tick struct{}
 )
 
+func (SpeechSuspected) isEvent()   {}
 func (SpeechStarted) isEvent()     {}
 func (SpeechPaused) isEvent()      {}
 func (SpeechResumed) isEvent()     {}

@@ -22,23 +22,23 @@ func TestThinkingAhead(t *testing.T) {
 	question := asking(2, 3, "Can you help me please")
 	checkTurns(t, map[string]turnCase{
 		"the words stand": {ahead, [][]then{question, stopping(3, "can you help me, please?"), spoken(3.5, 4, "Yes.")}, []string{
-			"3.16 end speech", "3.16 guess: Can you help me please", "3.31 use guess: can you help me, please?",
+			"3.16 end speech", "3.16 guess: Can you help me please", "3.30 use guess: can you help me, please?",
 			"3.50 remember 2.00: can you help me, please?",
 		}},
 		"the words are others": {ahead, [][]then{question, stopping(3, "Can you help me, Lise?"), spoken(3.5, 4, "Yes.")}, []string{
 			"3.16 end speech", "3.16 guess: Can you help me please", "3.28 drop guess", "3.28 guess: Can you help me, Lise?",
-			"3.31 use guess: Can you help me, Lise?", "3.50 remember 2.00: Can you help me, Lise?",
+			"3.30 use guess: Can you help me, Lise?", "3.50 remember 2.00: Can you help me, Lise?",
 		}},
 		"the caller goes on": {ahead, [][]then{
 			question, {{3.18, SpeechEnded{End: seconds(3)}}, {3.25, SpeechStarted{Since: seconds(3.2)}}, {3.28, Transcribed{"Can you help me please?", true}}},
 			{{3.9, Transcribed{"with my bill", false}}, {4.16, SpeechPaused{}}}, stopping(4, "with my bill?"), spoken(4.5, 5, "Yes."),
 		}, []string{
 			"3.16 end speech", "3.16 guess: Can you help me please", "3.25 drop guess", "4.16 end speech",
-			"4.16 guess: Can you help me please? with my bill", "4.31 use guess: Can you help me please? with my bill?",
+			"4.16 guess: Can you help me please? with my bill", "4.30 use guess: Can you help me please? with my bill?",
 			"4.50 remember 2.00: Can you help me please? with my bill?",
 		}},
 		"more words come without another sound": {ahead, [][]then{question, {{3.2, Transcribed{"Can you help me please with", false}}}, {{10, Disconnected{CustomerEndedCall}}}}, []string{
-			"3.16 end speech", "3.16 guess: Can you help me please", "3.20 drop guess", "6.59 end speech", "10.00 remember 2.00: Can you help me please with",
+			"3.16 end speech", "3.16 guess: Can you help me please", "3.20 drop guess", "6.70 end speech", "10.00 remember 2.00: Can you help me please with",
 			"10.00 hang up: customer-ended-call",
 		}},
 		"no more than two in a turn": {ahead, [][]then{
@@ -46,25 +46,25 @@ func TestThinkingAhead(t *testing.T) {
 			stopping(3.5, "Can you help me please now and here?"),
 		}, []string{
 			"3.16 end speech", "3.16 guess: Can you help me please", "3.20 drop guess", "3.36 end speech", "3.36 guess: Can you help me please now",
-			"3.40 drop guess", "3.56 end speech", "3.81 think: Can you help me please now and here?", "6.31 delayed", "6.31 speak: One moment, please.",
+			"3.40 drop guess", "3.56 end speech", "3.80 think: Can you help me please now and here?", "6.30 delayed", "6.30 speak: One moment, please.",
 		}},
 		"an unfinished clause": {ahead, [][]then{asking(2, 3, "Can you help me because"), {{10, Disconnected{CustomerEndedCall}}}}, []string{
-			"6.29 end speech", "10.00 remember 2.00: Can you help me because", "10.00 hang up: customer-ended-call",
+			"6.40 end speech", "10.00 remember 2.00: Can you help me because", "10.00 hang up: customer-ended-call",
 		}},
 		"words that come at once": {ahead, [][]then{said(2, 3, "Can you help me"), spoken(5, 5.5, "Yes.")}, []string{
-			"3.50 guess: Can you help me", "4.45 use guess: Can you help me", "5.00 remember 2.00: Can you help me",
+			"3.50 guess: Can you help me", "5.19 use guess: Can you help me", "5.50 remember 2.00: Can you help me",
 		}},
 		"something is put before the model": {ahead, [][]then{
 			question, {{3.17, CommandReceived{AddMessage{ID: "m", Role: "system", Content: "They are a VIP."}}}}, stopping(3, "Can you help me please?"), spoken(3.5, 4, "Yes."),
 		}, []string{
 			"3.16 end speech", "3.16 guess: Can you help me please", "3.17 drop guess", "3.17 inform system: They are a VIP.", "3.17 settled: m",
-			"3.28 guess: Can you help me please?", "3.31 use guess: Can you help me please?", "3.50 remember 2.00: Can you help me please?",
+			"3.28 guess: Can you help me please?", "3.30 use guess: Can you help me please?", "3.50 remember 2.00: Can you help me please?",
 		}},
 		"something is to be said": {ahead, [][]then{
 			question, {{3.17, CommandReceived{Say{ID: "s", Content: "Hold on.", Interrupt: true}}}}, spoken(3.2, 4, "Hold on."), {{10, Disconnected{CustomerEndedCall}}},
 		}, []string{
 			"3.16 end speech", "3.16 guess: Can you help me please", "3.17 drop guess", "3.17 speak: Hold on.", "3.17 hold", "3.17 settled: s",
-			"4.29 end speech", "10.00 remember 2.00: Can you help me please", "10.00 hang up: customer-ended-call",
+			"4.20 end speech", "10.00 remember 2.00: Can you help me please", "10.00 hang up: customer-ended-call",
 		}},
 		"a transfer": {ahead, [][]then{question, {{3.17, CommandReceived{Transfer{ID: "t", Target: "x"}}}}, {{10, Disconnected{CustomerEndedCall}}}}, []string{
 			"3.16 end speech", "3.16 guess: Can you help me please", "3.17 drop guess", "3.17 remember 2.00: Can you help me please", "3.17 transfer: x",
@@ -84,7 +84,7 @@ func TestThinkingAhead(t *testing.T) {
 			"2.50 use guess: Stop, can you help me please?", "5.00 delayed", "5.00 speak: One moment, please.", "6.00 remember 1.00: Stop, can you help me please?",
 		}},
 		"it was switched off": {func(s *Plan) { ahead(s); s.StartSpeaking.ThinkAhead = false }, [][]then{question, stopping(3, "Can you help me please?"), spoken(3.5, 4, "Yes.")}, []string{
-			"3.16 end speech", "3.31 think: Can you help me please?", "3.50 remember 2.00: Can you help me please?",
+			"3.16 end speech", "3.30 think: Can you help me please?", "3.50 remember 2.00: Can you help me please?",
 		}},
 		"fixed times": {func(s *Plan) { s.StartSpeaking.ThinkAhead = true; s.StartSpeaking.Wait = time.Second }, [][]then{question, {{3.4, SpeechEnded{End: seconds(3)}}, {3.5, Transcribed{"Can you help me please?", true}}}, spoken(4.1, 5, "Yes.")}, []string{
 			"3.16 guess: Can you help me please", "4.00 use guess: Can you help me please?", "4.10 remember 2.00: Can you help me please?",

@@ -33,13 +33,13 @@ func TestServersJudgeTurns(t *testing.T) {
 		},
 		"the rules decide when it fails": {
 			[][]then{paused, judged(2.6, TurnEndJudged{ID: 1, Failed: true})},
-			[]string{"2.50 ask whether the turn is over: I would like to", "4.39 think: I would like to"},
+			[]string{"2.50 ask whether the turn is over: I would like to", "4.50 think: I would like to"},
 		},
 		"one that was too slow is not waited for again": {
 			[][]then{paused, spoken(6, 7, "Yes?"), again},
 			[]string{
 				"2.50 ask whether the turn is over: I would like to", "5.50 think: I would like to", "6.00 remember 1.00: I would like to",
-				"12.20 ask whether the turn is over: What now?", "12.31 think: What now?",
+				"12.20 ask whether the turn is over: What now?", "12.30 think: What now?",
 			},
 		},
 		"until it has answered in time": {

@@ -13,6 +13,7 @@ const (
 	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
 	noisyFor       = 3 * time.Second         // such a sound goes on
 	othersWait     = time.Second             // behind words that others may have added to the caller's
+	suspicion      = 130 * time.Millisecond  // that it takes to tell speech from another sound
 	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none

@@ -99,7 +99,7 @@ func (t *transition) recordHeard() {
 // takeWords begins a new turn of the caller.
 func (t *transition) takeWords() {
 	t.taken = join(t.taken, t.interim)
-	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
+	t.turnAt, t.heard, t.interim, t.entered, t.suspected = 0, "", "", false, false
 	t.closeInquiry()
 	t.ahead.count = 0
 }

@@ -62,6 +62,7 @@ type State struct {
 	talks         bool          // makes sound now
 	since         time.Duration // when the sound of now or last began
 	vague         bool          // and it may be the assistant's own
+	suspected     bool          // a reply was held back for a sound
 	pausing       bool          // and is silent at the moment
 	others        bool          // somebody else was heard behind the last sound
 	stopped       time.Duration // when the last sound ended

@@ -32,6 +32,8 @@ func (t *transition) apply(e Event) {
 	switch e := e.(type) {
 	case Answered:
 		t.open()
+	case SpeechSuspected:
+		t.callerMayStart()
 	case SpeechStarted:
 		t.vague = e.Vague
 		t.callerStarts(e.Since)

@@ -88,6 +88,9 @@ func samples(d time.Duration) int64 { return int64(d) * Rate / int64(time.Second
 // Open reports whether speech is in progress: between its start and its end event.
 func (g *Gate) Open() bool { return g.open }
 
+// Rising reports whether something is heard that may become speech.
+func (g *Gate) Rising() bool { return !g.open && g.voiced > 0 }
+
 // Push takes the probability of the next frame and returns what changed.
 func (g *Gate) Push(p float32) Event {
 	begin := g.pos

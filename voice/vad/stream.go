@@ -41,6 +41,9 @@ func NewStream(p Prober, c GateConfig) (*Stream, error) {
 // Open reports whether speech is in progress.
 func (s *Stream) Open() bool { return s.gate.Open() }
 
+// Rising reports whether something is heard that may become speech.
+func (s *Stream) Rising() bool { return s.gate.Rising() }
+
 // Shut ends the speech in progress. The caller has to know that there is some.
 func (s *Stream) Shut() Event { return s.gate.Shut() }
 

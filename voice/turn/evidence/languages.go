@@ -8,16 +8,45 @@ func english() *vocabulary {
 		neverLast: words(`and or but because if while whether than although though unless which whose
 			the a an my your his our their its every each
 			of from with into onto between without during per than
-			is are was were am be i we he they im id ill ive were weve hes shes theyre youre
-			would could should will may might must does have has had very quite rather um uh er erm uhm hmm let lets to the
-			mister misses missus doctor`),
+			am be i we he they im id ill ive were weve hes shes theyre youre
+			would could should may might must very quite rather um uh er erm uhm hmm let lets to the
+			thats theres heres whats wheres whos itll theyll youll hed shed theyd youd youve weve being nor via upon towards toward
+			against among within except including regarding such whereas mister misses missus doctor dot underscore`),
 		rarelyLast: words(`so that as for at by about around in on up before after since until when where who what like just only even
-			also maybe perhaps not do can it this these those well then next last any some another
+			also maybe perhaps not these those well then next last any some another both several many few
+			dont doesnt didnt cant couldnt wont wouldnt isnt arent wasnt werent havent hasnt been got getting having using keeps keep
+			makes make made gave give sent bought brought found said says told put lost took take wants needs wanted needed
 			want need think guess mean know tell`),
 		openings: phrasesOf("i want", "i need", "i would like", "id like", "i have", "i am", "my name is", "this is", "that is", "it is", "its",
 			"i was", "in order", "such as", "kind of", "sort of", "a lot", "can you", "could you", "do you", "i mean", "you know",
 			"as soon", "as long", "so that", "more than", "less than", "half past", "quarter past", "quarter to",
-			"tell me", "told me", "let me know", "i had", "i wanted", "i tried", "not before"),
+			"tell me", "told me", "let me know", "i had", "i wanted", "i tried", "not before", "instead of", "as well as",
+			"trouble with", "at the", "number of", "able to", "going to", "used to", "have to",
+			"and now", "and then", "but now", "but then", "and so", "and also", "so now"),
+		auxiliary: words(`is are was were do does did have has had can will`),
+		subjects:  words(`it that this you there she`),
+		joins:     words(`and but or so because if when whether now then while think said guess hope since`),
+		particles: words(`in on up over by through around`),
+		carriers: words(`turn turns turned turning come comes came coming go goes went going log logs logged logging fill filled filling hang hung
+			switch switched sign signed pick picked check checked get gets got put look looked move moved drop dropped send sent call called not
+			it them him her me us`),
+		stranded:   words(`of from with into for to about at on in by`),
+		strandedBy: words(`what who which where whom`),
+		requests:   words(`can could would will`),
+		you:        words(`you`),
+		tags:       phrasesOf("i guess", "i think", "i believe", "i suppose", "i hope"),
+		closers: phrasesOf("please", "thank you", "thanks", "if possible", "if thats possible", "if that is possible", "if you can", "if you could",
+			"if thats okay", "if thats all right", "if you dont mind", "thank you very much"),
+		hanging: words(`because if whether although unless whereas`),
+		stands:  words(`possible necessary needed so not any anything ever`),
+		articles: words(`the a an my your his her our their this that these those some any no every each another
+			two three four five six seven eight nine ten`),
+		adjectives: words(`big small large little new old young older newer younger bigger smaller larger good bad nice great strange weird
+			different same other whole main own red blue green yellow black white grey brown dark light full free short long high low real
+			private personal serious severe terrible horrible awful slight sharp constant loud broken wrong correct regular normal standard
+			basic annual monthly weekly daily quick brief simple special general medical dental technical electric digital mobile cheap
+			cheaper cheapest expensive early late earlier later best better worse worst nearest single double extra huge tiny heavy hot cold
+			warm empty entire final recent local public important urgent possible available specific particular certain following`),
 		whole: phrasesOf("yes", "yeah", "yep", "yes please", "no", "nope", "no thanks", "no thank you", "thanks", "thank you", "thank you very much",
 			"that is correct", "thats correct", "thats right", "that is right", "correct", "right", "exactly", "sure", "of course", "okay", "ok",
 			"please", "please do", "that was all", "thats all", "that is all", "that was it", "nothing else", "goodbye", "bye",
@@ -27,6 +56,9 @@ func english() *vocabulary {
 		yesNo:      words(`yes yeah yep no nope sure okay ok well oh`),
 		whether:    words(`whether if`),
 		conditions: words(`if when because although since while unless before after whenever`),
+		mailAt:     words(`at`),
+		mailDot:    words(`dot point period`),
+		askMail:    phrasesOf("e mail", "email", "mail address"),
 		orders:     words(`send give take make bring put tell call get book cancel change move check ask write let say show find pass leave`),
 		polite:     words(`please to just then`),
 		main:       words(`i we you he she they it ill id im well youll youd would can could will should please then is are want need have`),
@@ -46,6 +78,7 @@ func english() *vocabulary {
 		askName:     phrasesOf("name", "who am i speaking", "whos calling", "who is calling"),
 		askPlace:    phrasesOf("address", "where"),
 		askTime:     phrasesOf("what time", "which day", "when", "how late", "what date"),
+		askWhy:      phrasesOf("why", "how come", "what reason", "what for"),
 		askYesNo:    words(`is are do does did can could shall should would will have has may was were am`),
 	}
 }
@@ -56,15 +89,36 @@ func dutch() *vocabulary {
 			de een mijn uw jouw onze hun elke iedere
 			van voor met naar bij tussen zonder tijdens per sinds rond tegen
 			ik wij we jij zij ze ben heb had heeft wil zou zal moet mag was waren zijn ga
-			heel erg best eh ehm uhm uh euh
-			meneer mevrouw dokter`),
+			heel erg best eh ehm uhm uh euh geen paar soort volgens wegens vanwege ondanks behalve inclusief richting
+			meneer mevrouw dokter punt apenstaartje streepje underscore`),
+		verbsLast: words(`ben heb had heeft wil zou zal moet mag was waren zijn ga is wordt kun kunt hebben hebt word worden blijft blijf gaat komt
+			staat moest wou wilde kon zouden zei zegt denk denkt vroeg krijg kreeg werd werden`),
+		stranded:   words(`van voor met naar bij tussen tegen aan op in over uit om door achter`),
+		strandedBy: words(`er daar waar hier ergens nergens`),
+		requests:   words(`kunt kun kan wilt wil zou`),
+		you:        words(`u je jij jullie`),
+		particles:  words(`aan op in om door over uit na tot`),
+		carriers:   words(`niet meer ook even weer steeds nog hem haar ze mij me u je ons dat die er altijd vaak helemaal telkens zomaar vanzelf`),
 		rarelyLast: words(`dus als dat die wie wat waar wanneer hoe te aan op in om tot door over na hij er
 			ook nog even misschien eigenlijk gewoon alleen ongeveer is wordt hem haar je nou
-			volgende komende deze dit`),
+			volgende komende deze dit zich uit veel meer minder kun kunt hebben hebt word worden blijft blijf gaat
+			komt staat moest wou wilde kon zouden zei zegt denk denkt vroeg krijg kreeg werd werden steeds elk ieder alle beide sommige`),
 		openings: phrasesOf("ik wil graag", "ik wil", "ik zou graag", "ik heb", "ik ben", "mijn naam is", "dit is", "dat is", "het is", "u spreekt met",
 			"ik bel omdat", "ik bel", "ik dacht", "kunt u", "kun je", "kan ik", "mag ik", "ik moet", "ik was", "ik denk dat", "ik weet niet of",
 			"zo snel", "en het", "en de", "aan de", "in de", "op de", "bij de", "uit de", "naar de", "maar niet", "niet voor",
-			"ik wou", "ik had", "mij vertellen", "me vertellen", "mij zeggen", "me zeggen"),
+			"ik wou", "ik had", "mij vertellen", "me vertellen", "mij zeggen", "me zeggen", "ik vroeg me af", "in plaats van", "van de", "van het",
+			"met de", "met het", "voor de", "voor het", "op het", "in het", "bij het", "aan het", "om te",
+			"en nu", "en dan", "en toen", "en ook", "maar nu", "maar dan", "dus nu"),
+		tags:     phrasesOf("denk ik", "geloof ik", "vind ik", "dacht ik", "weet ik", "hoop ik", "bedoel ik", "snap ik", "begrijp ik", "doe ik"),
+		hanging:  words(`omdat terwijl hoewel zodat voordat nadat zodra doordat tenzij`),
+		stands:   words(`mogelijk nodig niet zo`),
+		relative: words(`die dat als wanneer wat waar of hoe hoeveel toen wie welke waarom sinds totdat zolang zoals waarin waarop`),
+		articles: words(`de het een mijn uw jouw onze ons hun die deze dit dat geen elke elk ieder iedere twee drie vier vijf zes`),
+		adjectives: words(`groot klein nieuw oud jong goed slecht raar vreemd ander blauw rood groen geel zwart wit grijs bruin donker licht vol
+			gratis kort lang hoog laag echt eigen ernstig vreselijk scherp hard kapot verkeerd gewoon normaal snel kleiner groter ouder
+			nieuwer goedkoper duurder goedkoop duur vroeg laat eerder later beter slechter extra dubbel enkel heet koud warm leeg heel
+			laatst belangrijk dringend bepaald`),
+		inflected: true,
 		whole: phrasesOf("ja", "nee", "ja graag", "graag", "ja hoor", "nee hoor", "nee dank u", "nee dank je", "dank u wel", "dank je wel", "dankjewel",
 			"dank u", "bedankt", "dat klopt", "klopt", "precies", "prima", "oké", "oke", "is goed", "dat is goed", "goed", "natuurlijk", "zeker",
 			"dat was alles", "dat was het", "verder niets", "tot ziens", "doei", "dag", "hallo", "goedemorgen", "goedemiddag", "alstublieft",
@@ -74,10 +128,13 @@ func dutch() *vocabulary {
 		yesNo:      words(`ja nee jawel jazeker zeker oké oke nou`),
 		whether:    words(`of`),
 		conditions: words(`als wanneer omdat hoewel sinds terwijl tenzij voordat nadat zodra`),
+		mailAt:     words(`apenstaartje at`),
+		mailDot:    words(`punt dot`),
+		askMail:    phrasesOf("e mailadres", "emailadres", "mailadres", "e mail", "email"),
 		orders: words(`stuur stuurt geef geeft neem neemt maak maakt breng brengt zet zeg zegt bel belt boek boekt annuleer wijzig kijk vraag schrijf
 			laat zoek vertel vertelt doe doet`),
 		polite: words(`dan maar even graag gewoon`),
-		main:   words(`ik wij we u jij je hij zij ze het dan is kan wil zou graag`),
+		main:   words(`ik wij we u jij je hij zij ze het dan`),
 
 		digits: map[string]int{
 			"nul": 1, "een": 1, "één": 1, "twee": 1, "drie": 1, "vier": 1, "vijf": 1, "zes": 1, "zeven": 1, "acht": 1, "negen": 1,
@@ -94,6 +151,7 @@ func dutch() *vocabulary {
 		askName:     phrasesOf("naam", "met wie spreek ik", "wie spreek ik", "wie kan ik zeggen"),
 		askPlace:    phrasesOf("adres", "waar woont", "waarheen", "waar moeten", "waar kunnen"), //nolint:misspell // Dutch
 		askTime:     phrasesOf("hoe laat", "welke dag", "wanneer", "welk tijdstip", "welke datum"),
+		askWhy:      phrasesOf("waarom", "hoezo", "reden"),
 		askYesNo:    words(`is zijn klopt kan kunt kun mag zal zullen wilt wil bent heeft hebt heb hebben gaat zou`),
 	}
 }

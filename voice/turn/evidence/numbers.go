@@ -13,26 +13,49 @@ const (
 	dictationBegins = 3  // digits in a row that nobody asked for: a number is being dictated
 )
 
-// dictated judges a number, a date or a name that is being dictated; found is false where said is none of these.
-func (v *vocabulary) dictated(asked string, said []string) (p float64, found bool) {
+// dictated judges a number, a date, a name or an address of mail that is being dictated; found is false where said is none of these.
+func (v *vocabulary) dictated(asked string, said []string) (judged verdict, found bool) {
 	question := lastQuestion(asked)
 	tail, digits, letters := v.trailing(said)
 	switch {
+	case v.askMail.within(question):
+		return v.mailed(said)
 	case v.askDate.within(question):
 		return v.dated(said)
 	case v.askPhone.within(question) && digits > 0:
-		return counted(digits, phoneDigits), true
-	case (v.askSpelling.within(question) || letters > 2) && letters > 0:
-		return maybeMore + 0.2, true
+		return verdict{p: counted(digits, phoneDigits)}, true
 	case v.askNumber.within(question) && digits > 0:
-		return ofUnknownLength(digits), true
+		return ofUnknownLength(digits + letters), true
+	case (v.askSpelling.within(question) || letters > 2) && letters > 0:
+		return spelled(letters), true
 	case digits >= dictationBegins && tail >= dictationBegins:
 		if digits >= phoneDigits {
-			return probablyOver, true
+			return verdict{p: probablyOver}, true
 		}
 		return ofUnknownLength(digits), true
 	}
-	return 0, false
+	return verdict{}, false
+}
+
+// mailed judges an address of mail: it ends with a dot and what belongs behind that, behind an at sign.
+func (v *vocabulary) mailed(said []string) (judged verdict, found bool) {
+	at, dot := -1, -1
+	for n, word := range said {
+		if v.mailAt.has(word) {
+			at = n
+		}
+		if v.mailDot.has(word) {
+			dot = n
+		}
+	}
+	switch {
+	case at < 0 && dot < 0:
+		return verdict{}, false
+	case at >= 0 && dot > at && dot < len(said)-1:
+		return verdict{p: probablyOver, listed: true}, true
+	default:
+		return verdict{p: certainlyMore}, true
+	}
 }
 
 // counted judges by how many digits are missing.
@@ -48,14 +71,26 @@ func counted(digits, want int) float64 {
 }
 
 // ofUnknownLength judges a number of which nobody knows how long it is: customers' numbers have more than four digits.
-func ofUnknownLength(digits int) float64 {
+func ofUnknownLength(digits int) verdict {
 	switch {
 	case digits < 5:
-		return certainlyMore
+		return verdict{p: certainlyMore}
 	case digits == 5:
-		return maybeMore
+		return verdict{p: maybeMore, listed: true}
 	default:
-		return probablyOver
+		return verdict{p: probablyOver, listed: true}
+	}
+}
+
+// spelled judges a name that is being spelled: few have less than four letters, many six or more.
+func spelled(letters int) verdict {
+	switch {
+	case letters < 4:
+		return verdict{p: commaMore, listed: true}
+	case letters < 6:
+		return verdict{p: maybeMore + 0.2, listed: true}
+	default:
+		return verdict{p: 0.45, listed: true}
 	}
 }
 
@@ -94,7 +129,7 @@ func (v *vocabulary) digitsOf(word string) int {
 }
 
 // dated judges a date of birth: it has a day, a month and a year.
-func (v *vocabulary) dated(said []string) (p float64, found bool) {
+func (v *vocabulary) dated(said []string) (judged verdict, found bool) {
 	var numbers, years int
 	month := false
 	for _, word := range said {
@@ -111,10 +146,10 @@ func (v *vocabulary) dated(said []string) (p float64, found bool) {
 	}
 	switch {
 	case numbers == 0 && !month:
-		return 0, false
+		return verdict{}, false
 	case years > 0 && (month || numbers > 2), month && numbers >= 3, numbers >= 4:
-		return certainlyOver, true
+		return verdict{p: certainlyOver}, true
 	default:
-		return certainlyMore, true
+		return verdict{p: certainlyMore}, true
 	}
 }

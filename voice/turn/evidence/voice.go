@@ -28,17 +28,18 @@ func (v Voice) Learn(melody float64, more bool) Voice {
 // What is believed of a voice before it was heard, and how many pauses it takes to change that.
 const (
 	usually = 0.8
-	firmly  = 1.5
+	firmly  = 3.0
 )
 
 func (s sum) mean(before float64) float64 {
 	return (float64(s.total) + firmly*before) / (float64(s.count) + firmly)
 }
 
-// What melody adds to the odds, as a logarithm: a voice that has fallen has hardly ever more to say, one that has not may be done.
+// What melody adds to the odds, as a logarithm: a voice that has fallen has hardly ever more to say, one that has not is seldom done.
 const (
-	melodyFallen = 2.5
-	melodyHeld   = 2.2
+	melodyFallen = 3.2
+	melodyHeld   = 3.0
+	melodySlope  = 6.0
 )
 
 // odds returns what a melody adds: less, the less the pauses of this voice differ from its ends.
@@ -48,9 +49,5 @@ func (v Voice) odds(melody float64) float64 {
 	}
 	more, over := v.more.mean(usually), v.over.mean(-usually)
 	tells := min(max((more-over)/(2*usually), 0), 1)
-	beside := min(max(melody-(more+over)/2, -1), 1)
-	if beside < 0 {
-		return melodyFallen * beside * tells
-	}
-	return melodyHeld * beside * tells
+	return tells * min(max(melodySlope*(melody-(more+over)/2), -melodyFallen), melodyHeld)
 }

@@ -69,9 +69,27 @@ func (p phrases) covers(said []string) bool {
 
 // vocabulary is what a language says of itself.
 type vocabulary struct {
-	neverLast  set     // words that end no clause
-	rarelyLast set     // words that seldom do
+	neverLast  set // words that end no clause
+	rarelyLast set // words that seldom do
+	auxiliary  set // verbs that seldom end a clause, and then fall
+	subjects   set // words that begin a clause behind joins, and may end one
+	joins      set
+	stranded   set // words before a noun that end a clause where strandedBy stands in place of it
+	strandedBy set
+	requests   set // words that ask somebody to do something, before you
+	you        set
+	particles  set // words that belong to a verb where they end a clause, behind carriers
+	carriers   set
+	verbsLast  set     // those of them that end a clause which another one depends on
 	openings   phrases // ends of clauses that want something behind them
+	tags       phrases // words behind a clause, whatever they end with
+	closers    phrases // what most say last, to be polite
+	hanging    set     // words that begin a clause of two words at least
+	stands     set     // words that make one of it alone
+	relative   set     // words within a sentence that begin a clause with the verb at its end
+	articles   set     // words before a noun
+	adjectives set     // words between both
+	inflected  bool    // adjectives there end with an e
 	whole      phrases // answers that need no more
 	askers     set     // words that begin a question
 	yesNo      set     // first words of an answer to a yes-or-no question
@@ -85,6 +103,9 @@ type vocabulary struct {
 	tens        []string       // ends of number words that stand for two digits
 	numberGlue  set            // words between numbers
 	months      set
+	mailAt      set // words for @
+	mailDot     set // words for a dot
+	askMail     phrases
 	askPhone    phrases
 	askDate     phrases
 	askNumber   phrases
@@ -92,16 +113,72 @@ type vocabulary struct {
 	askName     phrases
 	askTime     phrases
 	askPlace    phrases
+	askWhy      phrases
 	askYesNo    set // first words of a question that yes or no answers
 }
 
 // opens reports whether said stops where no clause ends.
 func (v *vocabulary) opens(said []string) bool {
 	last := said[len(said)-1]
-	if v.neverLast.has(last) {
+	switch {
+	case v.tagged(said), v.verbsLast.has(last) && v.depends(said), v.stranded.has(last) && v.hasStranded(said):
+		return false
+	case v.neverLast.has(last), v.openings.end(said):
 		return true
 	}
-	return v.openings.end(said)
+	return len(said) > 1 && v.hanging.has(said[len(said)-2]) && !v.stands.has(last)
+}
+
+// seldomEnds reports whether said stops behind a word with which clauses seldom end.
+func (v *vocabulary) seldomEnds(said []string) bool {
+	last, before := said[len(said)-1], ""
+	if len(said) > 1 {
+		before = said[len(said)-2]
+	}
+	switch {
+	case v.tagged(said), v.stranded.has(last) && v.hasStranded(said), v.particles.has(last) && v.carriers.has(before), v.verbsLast.has(last) && v.depends(said):
+		return false
+	case v.subjects.has(last):
+		return v.joins.has(before)
+	}
+	return v.rarelyLast.has(last)
+}
+
+// hasStranded reports whether a word stands for the noun that would follow the last one.
+func (v *vocabulary) hasStranded(said []string) bool {
+	return slices.ContainsFunc(said[:max(len(said)-2, 0)], v.strandedBy.has)
+}
+
+// tagged reports whether said ends with words that may stand behind any clause.
+func (v *vocabulary) tagged(said []string) bool { return len(said) > tagWords && v.tags.end(said) }
+
+// tagWords is how many words are a clause with such a tag behind it at the least, less one.
+const tagWords = 3
+
+// closes reports whether said ends as most polite requests do. Of a language that is not known it does not.
+func (v *vocabulary) closes(said []string) bool {
+	return v != nil && len(said) > tagWords && v.closers.end(said)
+}
+
+// depends reports whether said ends with a clause in which the verb comes last.
+func (v *vocabulary) depends(said []string) bool {
+	for n, word := range said[:max(len(said)-2, 0)] {
+		if v.hanging.has(word) || n > 0 && v.relative.has(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksNoun reports whether said ends between an article and its noun.
+func (v *vocabulary) lacksNoun(asked string, said []string) bool {
+	last := len(said) - 1
+	if last < 1 || !v.articles.has(said[last-1]) || v.askName.within(lastQuestion(asked)) { // "de Wit" is a name
+
+		return false
+	}
+	word := said[last]
+	return v.adjectives.has(word) || v.inflected && len(word) > 4 && strings.HasSuffix(word, "e")
 }
 
 // asks reports whether said is a question, or a request that is put as one.
@@ -119,8 +196,11 @@ func (v *vocabulary) leavesOpen(said []string) bool {
 	return false
 }
 
-// waitsForMain reports whether said is a condition without what follows from it.
-func (v *vocabulary) waitsForMain(said []string) bool {
+// waitsForMain reports whether said is a condition without what follows from it. A reason that was asked for is an answer.
+func (v *vocabulary) waitsForMain(asked string, said []string) bool {
+	if len(said) > shortestClause && v.askWhy.within(lastQuestion(asked)) {
+		return false
+	}
 	return v.conditions.has(said[0]) && !slices.ContainsFunc(said[min(shortestClause, len(said)):], v.main.has)
 }
 
