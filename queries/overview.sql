@@ -38,7 +38,8 @@ SELECT
     (SELECT count(*) FROM webhook_endpoint WHERE url IS NOT NULL AND enabled AND retry_at IS NULL)::bigint AS well,
     (SELECT count(*) FROM webhook_endpoint WHERE url IS NOT NULL AND enabled AND retry_at IS NOT NULL)::bigint AS failing,
     (SELECT count(*) FROM webhook_endpoint WHERE url IS NOT NULL AND NOT enabled)::bigint AS disabled,
-    (SELECT count(*) FROM (SELECT FROM event WHERE waits_for IS NOT NULL LIMIT @most) AS waiting)::bigint AS waiting;
+    (SELECT count(*) FROM (SELECT FROM event WHERE waits_for IS NOT NULL LIMIT @most) AS waiting)::bigint AS waiting,
+    (SELECT count(*) FROM (SELECT FROM delivery_queue LIMIT @most) AS queued)::bigint AS due;
 
 -- name: OverviewListSIPConnections :many
 SELECT status, simulated, count(*)::bigint AS connections FROM sip_connection GROUP BY status, simulated ORDER BY status, simulated;

@@ -14,7 +14,8 @@ SELECT
     (SELECT count(*) FROM webhook_endpoint WHERE url IS NOT NULL AND enabled AND retry_at IS NULL)::bigint AS well,
     (SELECT count(*) FROM webhook_endpoint WHERE url IS NOT NULL AND enabled AND retry_at IS NOT NULL)::bigint AS failing,
     (SELECT count(*) FROM webhook_endpoint WHERE url IS NOT NULL AND NOT enabled)::bigint AS disabled,
-    (SELECT count(*) FROM (SELECT FROM event WHERE waits_for IS NOT NULL LIMIT $1) AS waiting)::bigint AS waiting
+    (SELECT count(*) FROM (SELECT FROM event WHERE waits_for IS NOT NULL LIMIT $1) AS waiting)::bigint AS waiting,
+    (SELECT count(*) FROM (SELECT FROM delivery_queue LIMIT $1) AS queued)::bigint AS due
 `
 
 type OverviewGetDeliveriesParams struct {
@@ -26,6 +27,7 @@ type OverviewGetDeliveriesRow struct {
 	Failing  int64
 	Disabled int64
 	Waiting  int64
+	Due      int64
 }
 
 func (q *Queries) OverviewGetDeliveries(ctx context.Context, db DBTX, arg *OverviewGetDeliveriesParams) (*OverviewGetDeliveriesRow, error) {
@@ -36,6 +38,7 @@ func (q *Queries) OverviewGetDeliveries(ctx context.Context, db DBTX, arg *Overv
 		&i.Failing,
 		&i.Disabled,
 		&i.Waiting,
+		&i.Due,
 	)
 	return &i, err
 }

@@ -26,6 +26,7 @@ var (
 	leaseOldest    = describe("lease_oldest_seconds", "How long ago the least recently renewed lease was renewed.")
 	endpoints      = describe("webhook_endpoints", "Customers' servers by how they are: well, failing (nothing but probes until one is well) and disabled.", "state")
 	eventsWaiting  = describe("events_waiting", "Events that wait for a server that fails, up to 20,000.")
+	eventsDue      = describe("events_due", "Events that are due for their first attempt, up to 20,000.")
 	connections    = describe("sip_connections", "SIP connections of customers by status.", "status", "network")
 	size           = describe("database_size_bytes", "Size of the database.")
 	sessions       = describe("database_sessions", "Sessions on the database, ours and others'.")
@@ -36,7 +37,7 @@ var (
 // Describe implements prometheus.Collector.
 func (r *Reader) Describe(to chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{
-		up, jobs, jobsOldest, calls, callsOldest, processes, leaseOldest, endpoints, eventsWaiting, connections, size, sessions, sessionsMax, transactionAge,
+		up, jobs, jobsOldest, calls, callsOldest, processes, leaseOldest, endpoints, eventsWaiting, eventsDue, connections, size, sessions, sessionsMax, transactionAge,
 	} {
 		to <- desc
 	}
@@ -59,6 +60,7 @@ func (r *Reader) Collect(to chan<- prometheus.Metric) {
 	gauge(endpoints, float64(now.Deliveries.Failing), "failing")
 	gauge(endpoints, float64(now.Deliveries.Disabled), "disabled")
 	gauge(eventsWaiting, float64(now.Deliveries.Waiting))
+	gauge(eventsDue, float64(now.Deliveries.Due))
 	for _, row := range now.Connections {
 		gauge(connections, float64(row.Connections), row.Status, metrics.Network(row.Simulated))
 	}
