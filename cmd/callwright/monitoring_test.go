@@ -163,10 +163,11 @@ func (s scrape) requireACall(t *testing.T) {
 	for _, code := range []string{"180", "200"} {
 		require.Equal(t, 1.0, s.sum("callwright_sip_responses_total", "direction=received", "method=INVITE", "code="+code, "network=simulated"), code)
 	}
-	for _, kind := range []string{"place_call", "finish_call", "deliver_event"} {
+	for _, kind := range []string{"place_call", "finish_call"} {
 		require.Positive(t, s.sum("callwright_jobs_worked_total", "kind="+kind), kind)
 		require.Positive(t, s.sum("callwright_job_lateness_seconds", "kind="+kind), kind)
 	}
+	require.Positive(t, s.sum("callwright_delivery_duration_seconds"))
 	for _, batch := range []string{"call_claim", "call_invite", "call_progress", "call_end", "call_finish", "delivery_read", "delivery_record"} {
 		require.Positive(t, s.sum("callwright_batch_size", "batch="+batch), batch)
 	}
