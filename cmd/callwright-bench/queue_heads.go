@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
@@ -163,7 +164,7 @@ func (h *headBench) sample(ctx context.Context) (took []time.Duration, err error
 		},
 	}
 	for _, step := range steps {
-		tx, err := h.pool.Begin(ctx)
+		tx, err := db.PlanOnce(h.pool).Begin(ctx) // as workers do
 		if err != nil {
 			return nil, err
 		}
