@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"syscall"
 	"time"
 
@@ -71,7 +72,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
-	warnAtStart(ctx, logger, append(doctor.Database(pool), doctor.Disk(c.FilesDir))...)
+	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), []doctor.Check{doctor.Disk(c.FilesDir)})...)
 	store, err := c.store()
 	if err != nil {
 		return err
