@@ -61,6 +61,7 @@ var allowed = map[string][]string{
 	"voice/answerer":     {"voice/sentence"},
 	"voice/turn":         {"voice/sentence", "voice/answerer", "voice/turn/evidence"},
 	"voice/media":        {"voice/audio"},
+	"voice/webrtc":       {"voice/media", "voice/audio"},
 	"voice/rtp":          {"voice/media", "voice/audio"},
 	"voice/sdp":          {"voice/rtp", "voice/media", "voice/audio"},
 	"voice/sip/wire":     {"voice/rtp", "voice/media"},
