@@ -47,6 +47,7 @@ var allowed = map[string][]string{
 	"jobs/knowledge":     {"jobs/knowledge", "jobs/queue", "providers", "db"},
 	"jobs/agents":        {"jobs/agents", "jobs/numbers", "jobs/events", "jobs/messages", "jobs/knowledge", "jobs/queue", "providers", "db"},
 	"jobs/appointments":  {"jobs/appointments", "jobs/messages", "jobs/queue", "providers", "db"},
+	"jobs/people":        {"jobs/people", "jobs/messages", "jobs/queue", "providers", "db"},
 	"jobs/maintenance":   {"jobs/maintenance", "jobs/calls", "jobs/events", "jobs/numbers", "jobs/queue", "providers", "db"},
 	"voice":              append([]string{"voice/audio", "voice/media", "voice/vad", "voice/melody", "voice/turn", "voice/echo", "voice/sentence", "voice/spoken", "voice/answerer", "voice/bridge"}, speech...),
 	"voice/bridge":       {"voice/audio"},
