@@ -50,6 +50,8 @@ type Account struct {
 	CreditEntries         int32
 	CreatedAt             time.Time
 	UpdatedAt             time.Time
+	MonthlyBudget         *int64
+	TimeZone              string
 }
 
 type Appointment struct {
@@ -165,6 +167,7 @@ type CallTurn struct {
 	SecondsFromStart float64
 	Interrupted      bool
 	Timing           *jsonb.TurnTiming
+	Usage            jsonb.Usage
 }
 
 type Contact struct {
@@ -318,6 +321,14 @@ type PhoneNumberOrder struct {
 	FailureReason       *string
 	CreatedAt           time.Time
 	CompletedAt         *time.Time
+}
+
+type Price struct {
+	Kind      string
+	Provider  string
+	Model     string
+	ValidFrom time.Time
+	Amount    int64
 }
 
 type SIPConnection struct {
