@@ -58,6 +58,8 @@ require (
 	riverqueue.com/riverui v0.17.0
 )
 
+require github.com/alexedwards/argon2id v1.0.0
+
 require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/araddon/dateparse v0.0.0-20210429162001-6b43995a97de // indirect

@@ -25,6 +25,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 
 	frozen := map[string]string{
 		"0001_baseline.sql": "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
+		"0002_people.sql":   "817ca38755509e61ef38c5929578cdd516ba44e8b874fb65484138650e1d6cc7",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
@@ -102,6 +103,7 @@ func TestMigrationWaitsNoLongerThanItMay(t *testing.T) {
 	require.NoError(t, err)
 	files := fstest.MapFS{
 		"0001_baseline.sql": {Data: baseline},
+		"0002_people.sql":   "817ca38755509e61ef38c5929578cdd516ba44e8b874fb65484138650e1d6cc7",
 		"0002_locks.sql":    {Data: []byte("-- +goose Up\nCREATE TABLE made (); ALTER TABLE contact ADD COLUMN late text;")},
 	}
 	hold := func(mode string) (release func()) {
