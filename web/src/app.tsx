@@ -1,18 +1,18 @@
 // The shell: which screen is shown, and the way to the others.
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { setTesting, testing } from "./client.js";
+import { cw, setTesting, testing } from "./client.js";
 import { follow } from "./events.js";
 import { href, useRoute } from "./route.js";
 import { screens } from "./screens.js";
 import { Reset, SetUp, SignIn } from "./screens/sign_in.js";
-import { leave, person, useSession } from "./session.js";
+import { enter, leave, person, useSession } from "./session.js";
 import { type Text, t } from "./text/text.js";
 import { Page } from "./ui/page.js";
 
 const menu: readonly (readonly [string, Text])[] = [
   ["/", "Today"], ["/calls", "Calls"], ["/assistants", "Assistants"], ["/contacts", "Contacts"], ["/scheduled", "Scheduled calls"], ["/numbers", "Numbers"],
-  ["/knowledge", "Knowledge base"], ["/webhooks", "Webhooks"], ["/keys", "API keys"],
+  ["/knowledge", "Knowledge base"], ["/webhooks", "Webhooks"], ["/keys", "API keys"], ["/members", "Members"], ["/account", "Account"],
 ];
 
 export function App() {
@@ -61,10 +61,15 @@ function Shell({ path }: { path: string }) {
 const within = (path: string, to: string) => path === to || (to !== "/" && path.startsWith(`${to}/`));
 
 function Person() {
-  const { person: who, account } = person();
+  const { person: who, account, accounts } = person();
   return (
     <div class="person">
-      <small>{who.name || who.email}<br />{account.name}</small>
+      <a href={href("/you")}>{who.name || who.email}</a>
+      {accounts.length < 2 ? <small>{account.name}</small> : (
+        <select aria-label={t("Account")} value={account.id} onChange={(event) => void cw.switchAccount({ account_id: event.currentTarget.value }).then(enter)}>
+          {accounts.map((one) => <option value={one.id} key={one.id}>{one.name}</option>)}
+        </select>
+      )}
       <label class="check">
         <input type="checkbox" checked={testing()} onChange={(event) => setTesting(event.currentTarget.checked)} />{t("Test mode")}
       </label>

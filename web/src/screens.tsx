@@ -1,7 +1,9 @@
 // Which screen is at which path. A group in the pattern is the id of what it shows.
 import type { VNode } from "preact";
+import { Account } from "./screens/account.js";
 import { Assistant } from "./screens/assistant.js";
 import { Assistants } from "./screens/assistants.js";
+import { Audit } from "./screens/audit.js";
 import { Call } from "./screens/call.js";
 import { Calls } from "./screens/calls.js";
 import { Contact } from "./screens/contact.js";
@@ -9,7 +11,9 @@ import { Contacts } from "./screens/contacts.js";
 import { Event } from "./screens/event.js";
 import { Keys } from "./screens/keys.js";
 import { Knowledge } from "./screens/knowledge.js";
+import { Members } from "./screens/members.js";
 import { Numbers } from "./screens/numbers.js";
+import { Profile } from "./screens/profile.js";
 import { Scheduled } from "./screens/scheduled.js";
 import { SIPConnections } from "./screens/sip_connections.js";
 import { Today } from "./screens/today.js";
@@ -32,4 +36,8 @@ export const screens: readonly (readonly [RegExp, (id: string) => VNode])[] = [
   [/^\/webhooks$/, () => <Webhooks />],
   [/^\/webhooks\/(\d+)$/, (sequence) => <Event sequence={Number(sequence)} />],
   [/^\/keys$/, () => <Keys />],
+  [/^\/members$/, () => <Members />],
+  [/^\/audit$/, () => <Audit />],
+  [/^\/account$/, () => <Account />],
+  [/^\/you$/, () => <Profile />],
 ];

@@ -24,7 +24,7 @@ export const enter = (session: Session) => set({ session, known: true });
 /** Finds out who is signed in. */
 export const resume = () => cw.getSession().then(enter, () => set({ known: true }));
 
-export const leave = () => cw.deleteSession().finally(() => set({ known: true }));
+export const leave = () => cw.signOut().finally(() => set({ known: true }));
 
 export function useSession(): State {
   const [, again] = useState(0);

@@ -27,7 +27,7 @@ export function SignIn() {
     <Door title={t("Sign in")}>
       <Form
         name={t("Sign in")} button={t("Sign in")} keep
-        submit={async (values) => enter(await cw.createSession({ email: values.text("email"), password: values.text("password") }))}
+        submit={async (values) => enter(await cw.signIn({ email: values.text("email"), password: values.text("password") }))}
       >
         <Field name="email" label={t("E-mail")} type="email" autocomplete="username" required />
         <Field name="password" label={t("Password")} type="password" autocomplete="current-password" required />
@@ -42,7 +42,7 @@ export function Reset() {
   return (
     <Door title={t("Password forgotten")}>
       {sent ? <p role="status">{t("If somebody has this address here, a link is on its way by mail. It works for an hour, once.")}</p> : (
-        <Form name={t("Password forgotten")} button={t("Send me a link")} submit={(values) => cw.resetPassword({ email: values.text("email") }).then(() => set(true))}>
+        <Form name={t("Password forgotten")} button={t("Send me a link")} submit={(values) => cw.requestReset({ email: values.text("email") }).then(() => set(true))}>
           <Field name="email" label={t("E-mail")} type="email" autocomplete="username" required />
         </Form>
       )}
@@ -53,7 +53,7 @@ export function Reset() {
 
 /** A link works once, by a click: programs that read mail open links too. */
 export function SetUp({ token }: { token: string }) {
-  const link = useLoad(() => cw.checkSessionLink({ token }), [token]);
+  const link = useLoad(() => cw.checkLink({ token }), [token]);
   if (link.error !== undefined) {
     return (
       <Door title={t("This link does not work")}>
@@ -65,21 +65,20 @@ export function SetUp({ token }: { token: string }) {
   return (
     <Door title={t("Welcome")}>
       <Await of={link}>
-        {({ purpose, email }) => (
+        {({ purpose, email, account, password: wanted }) => (
           <Form
-            name={t("Welcome")} button={purpose === "sign-in" ? t("Sign in") : t("Save and sign in")} keep
+            name={t("Welcome")} button={wanted === "new" ? t("Save and sign in") : t("Sign in")} keep
             submit={async (values) => {
               const [password, name] = [values.some("password"), values.some("name")];
-              enter(await cw.useSessionLink({ token, ...(password ? { password } : {}), ...(name ? { name } : {}) }));
+              enter(await cw.useLink({ token, ...(password ? { password } : {}), ...(name ? { name } : {}) }));
               go("/");
             }}
           >
-            <p>{email}</p>
+            <p>{email}<br /><small>{account.name}</small></p>
             <input type="hidden" autocomplete="username" value={email} />
-            {purpose !== "sign-in" && purpose !== "reset" && <Field name="name" label={t("Your name")} autocomplete="name" />}
-            {purpose !== "sign-in" && (
-              <Field name="password" label={t("New password")} hint={t("At least twelve characters.")} type="password" autocomplete="new-password" required />
-            )}
+            {wanted === "new" && purpose !== "reset" && <Field name="name" label={t("Your name")} autocomplete="name" />}
+            {wanted === "new" && <Field name="password" label={t("New password")} hint={t("At least ten characters.")} type="password" autocomplete="new-password" required />}
+            {wanted === "current" && <Field name="password" label={t("Your password")} type="password" autocomplete="current-password" required />}
           </Form>
         )}
       </Await>
