@@ -37,7 +37,7 @@ async function join(email, role, name) {
 async function visit(page, path, heading) {
   await page.goto(`${dev.url}/app/#${path}`);
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
-  await page.waitForFunction("!document.querySelector('[aria-busy]')");
+  await page.locator("[aria-busy]").first().waitFor({ state: "detached" });
 }
 
 const main = (page) => page.getByRole("main");
@@ -95,14 +95,14 @@ test("a key is made, shown once and revoked", async () => {
 test("calls are listed, filtered by the address, and shown whole", async () => {
   const { page } = admin;
   await visit(page, "/calls", "Calls");
-  await main(page).getByLabel("Status", { exact: true }).selectOption("completed");
-  await page.waitForFunction("location.hash.includes('call_status=completed')");
+  await main(page).getByLabel(/^Status/).selectOption("completed");
+  await page.waitForURL(/call_status=completed/);
   await inspect(page, "calls");
   await main(page).locator("tbody a").first().click();
   await page.getByRole("heading", { name: "Call", exact: true }).waitFor();
   await page.getByText("Yes, from nine to one.").first().waitFor();
   await page.locator(".wave[data-ready]").waitFor();
-  await page.waitForFunction("!document.querySelector('[aria-busy]')");
+  await page.locator("[aria-busy]").first().waitFor({ state: "detached" });
   await inspect(page, "call");
   await page.getByRole("button", { name: /^Play from/ }).last().click();
   await page.locator(".turns [aria-current]").waitFor();

@@ -44,8 +44,8 @@ function Shell({ path }: { path: string }) {
   }, [path]);
   return (
     <div class="shell">
-      <a class="skip" href={`#${path}`} onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>{t("Skip to the content")}</a>
       <header class="menu">
+        <a class="skip" href={`#${path}`} onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>{t("Skip to the content")}</a>
         <a href={href("/")} class="logo"><img src="logo.svg" alt="" width="24" height="24" />Callwright</a>
         <nav aria-label={t("Main")}>
           {menu.map(([to, name]) => <a key={to} href={href(to)} aria-current={within(path, to) ? "page" : undefined}>{t(name)}</a>)}
