@@ -107,6 +107,9 @@ func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOu
 	for _, call := range calls {
 		detail.RecentCalls = append(detail.RecentCalls, renderCall(call))
 	}
+	if err := a.setCosts(ctx, who.AccountID, detail.RecentCalls); err != nil {
+		return nil, err
+	}
 	return &contactDetailOutput{Body: detail}, nil
 }
 
