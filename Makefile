@@ -24,6 +24,11 @@ sdk: ## Write anew what is generated of the SDKs; needs npm
 	npm --prefix sdk/typescript ci --ignore-scripts --no-audit --no-fund
 	npm --prefix sdk/typescript run generate
 
+.PHONY: web
+web: ## Write anew the dashboard's files; needs npm
+	npm --prefix web ci --ignore-scripts --no-audit --no-fund
+	web/build
+
 .PHONY: verify
 verify: ## Check that nothing generated is out of date, and formatting, vet and go.mod
 	.ci/run format tidy vet sqlc openapi licenses

@@ -39,6 +39,7 @@ type apiCommand struct {
 	retentionFlags
 	logFlags
 	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	publicFlags
 	operatorFlags
 	monitorFlags
 	traceFlags
@@ -140,7 +141,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	collectors := append(metrics.Pool(pool), deployment)
 	served := &api.API{
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
-		Ready: ready, Overview: deployment, Metrics: metrics.Handler(logger, collectors...), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
+		Ready: ready, Overview: deployment, Metrics: metrics.Handler(logger, collectors...), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies, PublicURL: c.public(),
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
 		Model:       model, Websites: websites, Vendors: vendors, Retention: retention,
