@@ -49,6 +49,10 @@ bench: ## Measure on this machine; each figure is a line: bench NAME VALUE UNIT
 chaos: ## Kill, pause and cut off processes at every step of calls; fail when a promise breaks
 	go run ./cmd/callwright-chaos
 
+.PHONY: upgrade
+upgrade: ## Upgrade from the version before while calls are placed; fail when one is lost or a request fails
+	.ci/run upgrade
+
 .PHONY: attack
 attack: ## Send real processes hostile requests, by seed; fail when one breaks anything
 	go run ./cmd/callwright-attack

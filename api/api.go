@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,6 +23,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/maintenance"
@@ -161,6 +163,7 @@ func newHuma(router chi.Router, _ string) huma.API {
 	}
 	config.Security = []map[string][]string{{securityName: {}}}
 	config.Components.Schemas = huma.NewMapRegistry(componentSchema, schemaName)
+	config.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[jsonb.USD](), reflect.TypeFor[float64]())
 	config.Components.Headers, config.Components.Responses = documentedHeaders(), documentedResponses()
 	config.OnAddOperation = append(config.OnAddOperation, describe)
 	return humachi.New(router, config)

@@ -51,11 +51,16 @@ func (a *API) registerAudit(to huma.API) {
 
 func (a *API) auditList(ctx context.Context, in *auditListInput) (*middleware.List[AuditEntry], error) {
 	queries, accountID := dbsqlc.New(), middleware.CallerOf(ctx).AccountID
-	wrong := apierror.Invalid()
-	since, until := givenTime(wrong, "from", in.From), givenTime(wrong, "to", in.To)
+	wrong, since, until := apierror.Invalid(), in.From, in.To
+	checkTime(wrong, "from", &since)
+	checkTime(wrong, "to", &until)
 	if err := wrong.OrNil(); err != nil {
 		return nil, err
 	}
+	if until.IsZero() {
+		until = middleware.LastTime
+	}
+	since, until = sinceEpoch(since), sinceEpoch(until)
 	total, err := queries.AuditEntryCount(ctx, a.DB, &dbsqlc.AuditEntryCountParams{AccountID: accountID, Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), Since: since, Until: until})
 	if err != nil {
 		return nil, apierror.FromDB("audit", err)
@@ -73,13 +78,12 @@ func (a *API) auditList(ctx context.Context, in *auditListInput) (*middleware.Li
 	return middleware.NewList(in.Limit, &in.Place, rows, total, renderAuditEntry, where)
 }
 
-// givenTime returns a time of a query, nil where it is not given.
-func givenTime(wrong *apierror.Error, field string, at time.Time) *time.Time {
-	if at.IsZero() {
-		return nil
+// sinceEpoch returns a time that an id can begin with: none lies before 1970.
+func sinceEpoch(at time.Time) time.Time {
+	if at.Unix() < 0 {
+		return time.Unix(0, 0)
 	}
-	checkTime(wrong, field, &at)
-	return &at
+	return at
 }
 
 func renderAuditEntry(row *dbsqlc.AuditEntryListRow) AuditEntry {

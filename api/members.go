@@ -34,9 +34,6 @@ type Invitation struct {
 	Link string `json:"link" doc:"The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now." example:"https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON"`
 }
 
-// ResourceID implements middleware.Identified.
-func (i Invitation) ResourceID() uuid.UUID { return i.ID }
-
 type memberListInput struct{ middleware.Page }
 
 type memberInviteInput struct {

@@ -3,6 +3,7 @@ package middleware
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -81,6 +82,7 @@ func Audit(ctx context.Context, tx pgx.Tx, entries ...AuditEntry) error {
 		params.Operations, params.ResourceIds = append(params.Operations, entry.Operation), append(params.ResourceIds, entry.Resource)
 		params.Addresses, params.UserAgents = append(params.Addresses, entry.Origin.Address), append(params.UserAgents, entry.Origin.UserAgent)
 		params.RequestIds = append(params.RequestIds, entry.Origin.RequestID)
+		params.CreatedAts = append(params.CreatedAts, time.Unix(id.Time().UnixTime()))
 	}
 	if err := dbsqlc.New().AuditEntryInsertMany(ctx, tx, params); err != nil {
 		return fmt.Errorf("write audit: %w", err)

@@ -18,16 +18,15 @@ SELECT count(*) FROM audit_entry
 WHERE audit_entry.account_id = $1
     AND ($2::uuid IS NULL OR audit_entry.person_id = $2 OR audit_entry.api_key_id = $2)
     AND ($3::text IS NULL OR audit_entry.operation = $3)
-    AND ($4::timestamptz IS NULL OR audit_entry.created_at >= $4)
-    AND ($5::timestamptz IS NULL OR audit_entry.created_at < $5)
+    AND audit_entry.id >= uuid_at($4) AND audit_entry.id < uuid_at($5)
 `
 
 type AuditEntryCountParams struct {
 	AccountID uuid.UUID
 	Actor     *uuid.UUID
 	Operation *string
-	Since     *time.Time
-	Until     *time.Time
+	Since     time.Time
+	Until     time.Time
 }
 
 func (q *Queries) AuditEntryCount(ctx context.Context, db DBTX, arg *AuditEntryCountParams) (int64, error) {
@@ -45,12 +44,12 @@ func (q *Queries) AuditEntryCount(ctx context.Context, db DBTX, arg *AuditEntryC
 
 const auditEntryDeleteExpired = `-- name: AuditEntryDeleteExpired :execrows
 DELETE FROM audit_entry WHERE id IN (
-    SELECT old.id FROM audit_entry AS old WHERE old.account_id = $1 AND old.id < $2 ORDER BY old.id LIMIT $3::int)
+    SELECT old.id FROM audit_entry AS old WHERE old.account_id = $1 AND old.id < uuid_at($2) ORDER BY old.id LIMIT $3::int)
 `
 
 type AuditEntryDeleteExpiredParams struct {
 	AccountID uuid.UUID
-	Before    uuid.UUID
+	Before    time.Time
 	Max       int32
 }
 
@@ -64,12 +63,13 @@ func (q *Queries) AuditEntryDeleteExpired(ctx context.Context, db DBTX, arg *Aud
 
 const auditEntryInsertMany = `-- name: AuditEntryInsertMany :exec
 
-INSERT INTO audit_entry (id, account_id, person_id, api_key_id, operation, resource_id, address, user_agent, request_id)
+INSERT INTO audit_entry (id, account_id, person_id, api_key_id, operation, resource_id, address, user_agent, request_id, created_at)
 SELECT entry.id, entry.account_id, nullif(entry.person_id, '00000000-0000-0000-0000-000000000000'), nullif(entry.api_key_id, '00000000-0000-0000-0000-000000000000'),
-    entry.operation, nullif(entry.resource_id, '00000000-0000-0000-0000-000000000000'), entry.address, entry.user_agent, entry.request_id
+    entry.operation, nullif(entry.resource_id, '00000000-0000-0000-0000-000000000000'), entry.address, entry.user_agent, entry.request_id, entry.created_at
 FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::uuid[]) AS person_id,
     unnest($4::uuid[]) AS api_key_id, unnest($5::text[]) AS operation, unnest($6::uuid[]) AS resource_id,
-    unnest($7::inet[]) AS address, unnest($8::text[]) AS user_agent, unnest($9::text[]) AS request_id) AS entry
+    unnest($7::inet[]) AS address, unnest($8::text[]) AS user_agent, unnest($9::text[]) AS request_id,
+    unnest($10::timestamptz[]) AS created_at) AS entry
 `
 
 type AuditEntryInsertManyParams struct {
@@ -82,9 +82,11 @@ type AuditEntryInsertManyParams struct {
 	Addresses   []netip.Addr
 	UserAgents  []string
 	RequestIds  []string
+	CreatedAts  []time.Time
 }
 
-// Entries are written in the transaction of what they are about, and are never changed.
+// Entries are written in the transaction of what they are about, and are never changed. Their ids begin with their time, so that both
+// find them.
 func (q *Queries) AuditEntryInsertMany(ctx context.Context, db DBTX, arg *AuditEntryInsertManyParams) error {
 	_, err := db.Exec(ctx, auditEntryInsertMany,
 		arg.Ids,
@@ -96,6 +98,7 @@ func (q *Queries) AuditEntryInsertMany(ctx context.Context, db DBTX, arg *AuditE
 		arg.Addresses,
 		arg.UserAgents,
 		arg.RequestIds,
+		arg.CreatedAts,
 	)
 	return err
 }
@@ -107,8 +110,7 @@ FROM audit_entry LEFT JOIN person ON person.id = audit_entry.person_id
 WHERE audit_entry.account_id = $1 AND audit_entry.id < $2
     AND ($3::uuid IS NULL OR audit_entry.person_id = $3 OR audit_entry.api_key_id = $3)
     AND ($4::text IS NULL OR audit_entry.operation = $4)
-    AND ($5::timestamptz IS NULL OR audit_entry.created_at >= $5)
-    AND ($6::timestamptz IS NULL OR audit_entry.created_at < $6)
+    AND audit_entry.id >= uuid_at($5) AND audit_entry.id < uuid_at($6)
 ORDER BY audit_entry.id DESC
 LIMIT $8::int OFFSET $7::int
 `
@@ -118,8 +120,8 @@ type AuditEntryListParams struct {
 	Before    uuid.UUID
 	Actor     *uuid.UUID
 	Operation *string
-	Since     *time.Time
-	Until     *time.Time
+	Since     time.Time
+	Until     time.Time
 	Skip      int32
 	Max       int32
 }

@@ -55,6 +55,8 @@ type Account struct {
 	CreditEntries         int32
 	CreatedAt             time.Time
 	UpdatedAt             time.Time
+	MonthlyBudget         *int64
+	TimeZone              string
 }
 
 type Appointment struct {
@@ -183,6 +185,7 @@ type CallTurn struct {
 	SecondsFromStart float64
 	Interrupted      bool
 	Timing           *jsonb.TurnTiming
+	Usage            jsonb.Usage
 }
 
 type Contact struct {
@@ -366,6 +369,14 @@ type PhoneNumberOrder struct {
 	FailureReason       *string
 	CreatedAt           time.Time
 	CompletedAt         *time.Time
+}
+
+type Price struct {
+	Kind      string
+	Provider  string
+	Model     string
+	ValidFrom time.Time
+	Amount    int64
 }
 
 type SIPConnection struct {
