@@ -175,7 +175,7 @@ test("a contact is added, a call with it is planned and canceled", async () => {
   assert.equal(new Date(data[0].scheduled_time).toISOString(), "2027-07-01T07:30:00.000Z");
   await row.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  await row.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
+  await row.getByRole("button", { name: "Cancel" }).first().waitFor({ state: "detached" });
 });
 
 test("knowledge is added and found by a question", async () => {
