@@ -15,7 +15,7 @@ import (
 // not here cannot be registered.
 var accesses = mergeAccess(
 	access(middleware.ScopeRead, middleware.TestAny, "list-assistants", "get-assistant", "get-assistant-phone-number",
-		"list-calls", "get-call", "get-call-recording", "list-contacts", "get-contact", "list-scheduled-calls", "get-scheduled-call",
+		"list-calls", "get-call", "list-web-tokens", "get-call-recording", "list-contacts", "get-contact", "list-scheduled-calls", "get-scheduled-call",
 		"list-phone-numbers", "get-phone-number", "list-available-numbers", "list-available-numbers-legacy", "list-group-available-numbers",
 		"list-phone-number-orders", "get-phone-number-order", "list-sip-connections", "get-sip-connection",
 		"list-verification-groups", "get-verification-group", "list-verification-documents", "get-verification-document-file",
@@ -23,12 +23,13 @@ var accesses = mergeAccess(
 		"get-limits", "get-credits", "list-api-keys", "get-webhook", "list-knowledge-documents", "get-knowledge-document", "query-knowledge-base",
 		"use-tools"), // what a tool does is an operation of its own
 
-	access(middleware.ScopeWrite, middleware.TestAny, "create-assistant", "create-instant-agent", "create-contact", "create-direct-call",
+	access(middleware.ScopeWrite, middleware.TestAny, "create-assistant", "create-instant-agent", "create-contact", "create-direct-call", "create-web-call", "create-web-token",
 		"create-scheduled-call", "create-sip-connection", "create-verification-group", "create-knowledge-document", "generate-faqs",
 		"order-phone-number", "create-phone-number-order", "order-group-number"),
 	access(middleware.ScopeWrite, "assistant", "update-assistant", "patch-assistant", "delete-assistant",
 		"link-assistant-phone-number", "unlink-assistant-phone-number"),
-	access(middleware.ScopeWrite, "call", "delete-call", "end-call", "inject-call-message"),
+	access(middleware.ScopeWrite, "call", "delete-call", "end-call", "leave-web-call", "inject-call-message"),
+	access(middleware.ScopeWrite, "web token", "delete-web-token"),
 	access(middleware.ScopeWrite, "contact", "update-contact", "patch-contact", "delete-contact"),
 	access(middleware.ScopeWrite, "scheduled call", "update-scheduled-call", "delete-scheduled-call"),
 	access(middleware.ScopeWrite, "phone number", "delete-phone-number"),

@@ -84,7 +84,7 @@ func New(a *API) http.Handler {
 	a.directCalls = middleware.NewGroup(a.responses, "direct_call", a.makeDirectCalls)
 	a.newScheduledCalls = middleware.NewGroup(a.responses, "scheduled_call", a.makeScheduledCalls)
 	a.newContacts = middleware.NewGroup(a.responses, "contact", a.makeContacts)
-	authenticate, stop := middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError)
+	authenticate, stop := middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.TrustedProxies, a.writeError)
 	a.close = []func(){stop, a.directCalls.Close, a.newScheduledCalls.Close, a.newContacts.Close}
 	router := chi.NewRouter()
 	router.NotFound(middleware.NotFound)
@@ -99,6 +99,7 @@ func New(a *API) http.Handler {
 	root.NotFound(middleware.NotFound)
 	root.MethodNotAllowed(middleware.MethodNotAllowed(router))
 	root.Use(middleware.WithRequestID, middleware.LogRequests(a.Logger), middleware.RecoverPanics(a.Logger))
+	root.Use(func(next http.Handler) http.Handler { return middleware.AllowPages(isWebCallPath, next) })
 	if len(a.CORSOrigins) > 0 {
 		root.Use(middleware.AllowOrigins(a.CORSOrigins))
 	}
@@ -109,7 +110,7 @@ func New(a *API) http.Handler {
 			root.Get("/metrics", operator.Only(a.Metrics).ServeHTTP)
 		}
 	}
-	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router))))))
+	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, takeSDP(middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router)))))))
 	return root
 }
 
@@ -215,6 +216,8 @@ func (a *API) register(to huma.API) {
 	a.registerInstantAgents(to)
 	a.registerCalls(to)
 	a.registerCallCommands(to)
+	a.registerWebCalls(to)
+	a.registerWebTokens(to)
 	a.registerContacts(to)
 	a.registerScheduledCalls(to)
 	a.registerPhoneNumbers(to)

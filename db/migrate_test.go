@@ -24,7 +24,9 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql": "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
+		"0001_baseline.sql":          "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
+		"0010_web_calls.sql":         "9672cef654ee863b509d66da702c33e386ff9513461d73657ea62a2345a7f896",
+		"0011_web_calls_checked.sql": "ff0c20283b5fe0086228d77496546d35dfd9270e9e6421da1e80c11323253a3f",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

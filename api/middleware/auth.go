@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ type Caller struct {
 	Scope     Scope
 	ExpiresAt *time.Time
 	Rate      RequestRate
+	WebToken  *dbsqlc.WebToken // that a page carries, in place of a key; nil: it is a key
 }
 
 // Mode returns the mode of the calling key.
@@ -213,11 +215,12 @@ type Refuse func(ctx huma.Context, err error)
 
 // Authenticate returns the middleware of all operations, and what ends its work once the last request is over. Operations with
 // security need a key that has their access. With simulated, what live keys make stays on the simulated network too.
-func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse Refuse) (func(ctx huma.Context, next func(huma.Context)), func()) {
+func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, proxies []netip.Prefix, refuse Refuse) (func(ctx huma.Context, next func(huma.Context)), func()) {
 	count := func(ctx context.Context, requests []*keyRequest) (map[*keyRequest]*countedKey, error) {
 		return countRequests(ctx, conn, requests)
 	}
 	auth := &authenticator{requests: db.NewBatcher(count).Named("authentication"), now: now, simulated: simulated, refused: map[[sha256.Size]byte]refusal{}}
+	pages := &webTokens{conn: conn, now: now, proxies: proxies, simulated: simulated}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if len(ctx.Operation().Security) == 0 {
 			next(ctx)
@@ -226,8 +229,11 @@ func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse
 		ctx.SetHeader("Cache-Control", "no-store")
 		limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
 		defer cancel()
-		who, err := auth.admit(limited, ctx.Header("Authorization"), ctx.SetHeader)
-		if err == nil {
+		var who Caller
+		var err error
+		if text := webTokenIn(ctx.Header("Authorization")); text != "" {
+			who, err = pages.admit(limited, ctx, text)
+		} else if who, err = auth.admit(limited, ctx.Header("Authorization"), ctx.SetHeader); err == nil {
 			err = permit(limited, conn, who, ctx)
 		}
 		if err != nil {

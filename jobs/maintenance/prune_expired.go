@@ -19,7 +19,7 @@ func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
 // PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
 // instant agents that nobody can ask for any more, numbers that were not called for an hour, what accounts spent three months ago,
-// wrong operator's passwords after their day, and counts that have come down to nothing.
+// wrong operator's passwords after their day, web tokens a week after their end, and counts that have come down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
@@ -48,6 +48,9 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().OperatorAttemptDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired attempts at the operator's password: %w", err)
+	}
+	if _, err := dbsqlc.New().WebTokenDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired web tokens: %w", err)
 	}
 	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete empty list counts: %w", err)
