@@ -61,6 +61,8 @@ require (
 	riverqueue.com/riverui v0.17.0
 )
 
+require github.com/alexedwards/argon2id v1.0.0
+
 require (
 	github.com/pion/datachannel v1.6.2 // indirect
 	github.com/pion/dtls/v3 v3.1.8 // indirect

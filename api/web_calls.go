@@ -184,7 +184,7 @@ func webCallRefused(err error) error {
 
 func (a *API) webCallLeave(ctx context.Context, in *CallPath) (*struct{}, error) {
 	who := middleware.CallerOf(ctx)
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		if who.WebToken != nil {
 			own, err := dbsqlc.New().WebOfferIsOfToken(ctx, tx, &dbsqlc.WebOfferIsOfTokenParams{AccountID: who.AccountID, CallID: in.ID, WebTokenID: who.WebToken.ID})
 			if err != nil || !own {
@@ -206,3 +206,6 @@ func (a *API) webCallLeave(ctx context.Context, in *CallPath) (*struct{}, error)
 		return nil
 	})
 }
+
+// ResourceID implements middleware.Identified.
+func (c WebCall) ResourceID() uuid.UUID { return c.CallID }

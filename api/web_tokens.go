@@ -135,11 +135,13 @@ func (a *API) webTokenList(ctx context.Context, in *webTokenListInput) (*middlew
 }
 
 func (a *API) webTokenDelete(ctx context.Context, in *WebTokenPath) (*struct{}, error) {
-	_, err := dbsqlc.New().WebTokenRevoke(ctx, a.DB, &dbsqlc.WebTokenRevokeParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
-	if err != nil {
-		return nil, apierror.FromDB("token", err)
-	}
-	return nil, nil
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
+		_, err := dbsqlc.New().WebTokenRevoke(ctx, tx, &dbsqlc.WebTokenRevokeParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+		if err != nil {
+			return apierror.FromDB("token", err)
+		}
+		return nil
+	})
 }
 
 func renderWebToken(row *dbsqlc.WebToken) WebToken {
@@ -152,3 +154,6 @@ func renderWebToken(row *dbsqlc.WebToken) WebToken {
 		MaxCalls: row.MaxCalls, Calls: row.Calls, ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
 	}
 }
+
+// ResourceID implements middleware.Identified.
+func (t NewWebToken) ResourceID() uuid.UUID { return t.ID }

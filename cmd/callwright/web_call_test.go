@@ -248,4 +248,3 @@ func webTokenAbuse(t *testing.T, p *platform) {
 	require.NoError(t, preflight.Body.Close())
 	require.Equal(t, pageOrigin, preflight.Header.Get("Access-Control-Allow-Origin"))
 }
-
