@@ -206,6 +206,3 @@ func (a *API) webCallLeave(ctx context.Context, in *CallPath) (*struct{}, error)
 		return nil
 	})
 }
-
-// ResourceID implements middleware.Identified.
-func (c WebCall) ResourceID() uuid.UUID { return c.CallID }

@@ -154,6 +154,3 @@ func renderWebToken(row *dbsqlc.WebToken) WebToken {
 		MaxCalls: row.MaxCalls, Calls: row.Calls, ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
 	}
 }
-
-// ResourceID implements middleware.Identified.
-func (t NewWebToken) ResourceID() uuid.UUID { return t.ID }
