@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -131,9 +132,7 @@ func (in *webCallInput) asked(who middleware.Caller) (*calls.WebCall, error) {
 func merged(page, token jsonb.Strings) jsonb.Strings {
 	all := jsonb.Strings{}
 	for _, some := range []jsonb.Strings{page, token} {
-		for name, value := range some {
-			all[name] = value
-		}
+		maps.Copy(all, some)
 	}
 	return all
 }

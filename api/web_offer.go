@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -71,9 +72,7 @@ func writeAnswer(w http.ResponseWriter, response *heldResponse) {
 		body = []byte(made.SDP)
 		response.header.Set("Content-Type", sdpType)
 	}
-	for name, values := range response.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), response.header)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(response.status)
 	_, _ = w.Write(body) // to a client that is gone

@@ -71,7 +71,7 @@ func (j *pageJournal) Turn(said voice.Turn) {
 // Note implements voice.Journal.
 func (j *pageJournal) Note(note voice.Note) {
 	j.Journal.Note(note)
-	now := ""
+	var now string
 	switch {
 	case note.Kind == voice.SpeechStarted && note.Role == voice.RoleAssistant:
 		now = isSpeaking

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +25,8 @@ type page struct {
 	p     *platform
 	token string // empty: the key of the account
 	id    string // of its call
+
+	unseen []string // messages
 }
 
 const pageOrigin = "https://www.example.com"
@@ -91,17 +95,22 @@ func (b *page) call() {
 	}
 }
 
-// see waits for a message of a type in which text stands.
+// see waits for a message of a type in which text stands, whatever else comes before it.
 func (b *page) see(kind, text string) {
 	b.t.Helper()
+	matches := func(message string) bool {
+		return strings.Contains(message, `"type":"`+kind+`"`) && strings.Contains(message, text)
+	}
 	for end := time.After(60 * time.Second); ; {
+		if i := slices.IndexFunc(b.unseen, matches); i >= 0 {
+			b.unseen = slices.Delete(b.unseen, i, i+1)
+			return
+		}
 		select {
 		case message := <-b.Messages:
-			if strings.Contains(message, `"type":"`+kind+`"`) && strings.Contains(message, text) {
-				return
-			}
+			b.unseen = append(b.unseen, message)
 		case <-end:
-			require.FailNow(b.t, "nothing was seen", "%s %s", kind, text)
+			require.FailNow(b.t, "nothing was seen", "%s %s among %v", kind, text, b.unseen)
 		}
 	}
 }
@@ -136,7 +145,7 @@ func TestWebCalls(t *testing.T) {
 			b.call()
 			b.tell(map[string]any{"type": "say", "text": "Yes, speaking."})
 			b.see("activity", "speaking")
-			b.see("caption", "Wonderful.")
+			b.see("caption", "Your check-up takes about twenty minutes.")
 			b.tell(map[string]any{"type": "say", "text": "Are you open on Saturday?"}) // and cuts it off
 			b.see("transcript", `"interrupted":true`)
 			b.see("transcript", "Yes, from nine to one.")
@@ -194,9 +203,7 @@ func webTokenAbuse(t *testing.T, p *platform) {
 	t.Helper()
 	token := func(more map[string]any) (made struct{ ID, Token string }) {
 		wanted := map[string]any{"assistant_id": p.assistantID, "origins": []string{pageOrigin}}
-		for name, value := range more {
-			wanted[name] = value
-		}
+		maps.Copy(wanted, more)
 		p.call(http.MethodPost, "/v1/web-tokens", wanted, http.StatusCreated, &made)
 		return made
 	}

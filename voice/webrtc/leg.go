@@ -212,7 +212,7 @@ func (l *Leg) end(cause error) {
 		l.clock.Leave(l)
 	}
 	l.life.Unlock()
-	l.Stream.Close()
+	l.Close()
 	close(l.done)
 	go l.disconnect()
 }
