@@ -1056,6 +1056,42 @@ func (e CompliancePlanSecurityFilterPlanMode) Valid() bool {
 	}
 }
 
+// Defines values for CostType.
+const (
+	CostTypeAnalysis      CostType = "analysis"
+	CostTypeEmail         CostType = "email"
+	CostTypeKnowledgeBase CostType = "knowledge-base"
+	CostTypeModel         CostType = "model"
+	CostTypeSms           CostType = "sms"
+	CostTypeTranscriber   CostType = "transcriber"
+	CostTypeTransport     CostType = "transport"
+	CostTypeVoice         CostType = "voice"
+)
+
+// Valid indicates whether the value is a known member of the CostType enum.
+func (e CostType) Valid() bool {
+	switch e {
+	case CostTypeAnalysis:
+		return true
+	case CostTypeEmail:
+		return true
+	case CostTypeKnowledgeBase:
+		return true
+	case CostTypeModel:
+		return true
+	case CostTypeSms:
+		return true
+	case CostTypeTranscriber:
+		return true
+	case CostTypeTransport:
+		return true
+	case CostTypeVoice:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CreditEntryKind.
 const (
 	Grant  CreditEntryKind = "grant"
@@ -4280,7 +4316,7 @@ type AuditEntry struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
 	//
 	// Examples: delete-contact
 	Operation string `json:"operation"`
@@ -4383,10 +4419,15 @@ type Call struct {
 	// ContactPhoneNumber Empty once the person is erased.
 	//
 	// Examples: +31612345678
-	ContactPhoneNumber string                 `json:"contact_phone_number"`
-	CreatedAt          time.Time              `json:"created_at"`
-	CustomData         map[string]interface{} `json:"custom_data"`
-	Direction          CallDirection          `json:"direction"`
+	ContactPhoneNumber string `json:"contact_phone_number"`
+
+	// Cost What it cost so far, in US dollars; null: it is not over, or used nothing.
+	//
+	// Examples: 0.0214
+	Cost       *float64               `json:"cost"`
+	CreatedAt  time.Time              `json:"created_at"`
+	CustomData map[string]interface{} `json:"custom_data"`
+	Direction  CallDirection          `json:"direction"`
 
 	// DurationSeconds From when it was answered to its end.
 	DurationSeconds float64         `json:"duration_seconds"`
@@ -4468,10 +4509,21 @@ type CallDetail struct {
 	// ContactPhoneNumber Empty once the person is erased.
 	//
 	// Examples: +31612345678
-	ContactPhoneNumber string                 `json:"contact_phone_number"`
-	CreatedAt          time.Time              `json:"created_at"`
-	CustomData         map[string]interface{} `json:"custom_data"`
-	Direction          CallDetailDirection    `json:"direction"`
+	ContactPhoneNumber string `json:"contact_phone_number"`
+
+	// Cost What it cost so far, in US dollars; null: it is not over, or used nothing.
+	//
+	// Examples: 0.0214
+	Cost *float64 `json:"cost"`
+
+	// CostBreakdown The same by type; null where cost is.
+	CostBreakdown *CostBreakdown `json:"cost_breakdown"`
+
+	// Costs What it cost, by service, as the end-of-call-report has it.
+	Costs      []Cost                 `json:"costs"`
+	CreatedAt  time.Time              `json:"created_at"`
+	CustomData map[string]interface{} `json:"custom_data"`
+	Direction  CallDetailDirection    `json:"direction"`
 
 	// DurationSeconds From when it was answered to its end.
 	DurationSeconds float64               `json:"duration_seconds"`
@@ -4803,6 +4855,78 @@ type ContactUpdate struct {
 
 	// UpdatedAt As it was read: it cannot be changed here, and another value is 400.
 	UpdatedAt interface{} `json:"updated_at,omitempty"`
+}
+
+// Cost defines model for Cost.
+type Cost struct {
+	// AnalysisType Of an analysis: which part of the plan.
+	AnalysisType       *string `json:"analysisType,omitempty"`
+	CachedPromptTokens *int64  `json:"cachedPromptTokens,omitempty"`
+
+	// Characters That were sent to be spoken; what is kept of earlier calls costs nothing.
+	Characters       *int64 `json:"characters,omitempty"`
+	CompletionTokens *int64 `json:"completionTokens,omitempty"`
+
+	// Cost US dollars.
+	Cost float64 `json:"cost"`
+
+	// Estimated The provider did not tell all of it: tokens are estimated from the length of texts.
+	Estimated bool `json:"estimated"`
+
+	// Messages That were sent; a long text counts once for each part of it.
+	Messages *int64 `json:"messages,omitempty"`
+
+	// Minutes Of a transcriber: the sound that it was sent, which is speech alone.
+	Minutes *float64     `json:"minutes,omitempty"`
+	Model   *CostService `json:"model,omitempty"`
+
+	// Priced Prices are known for all of it; the cost of what has none is 0.
+	Priced bool `json:"priced"`
+
+	// PromptTokens Those that were cached included.
+	PromptTokens *int64 `json:"promptTokens,omitempty"`
+
+	// Provider Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
+	//
+	// Examples: openai
+	Provider    string       `json:"provider"`
+	Transcriber *CostService `json:"transcriber,omitempty"`
+
+	// Type What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+	Type  CostType     `json:"type"`
+	Voice *CostService `json:"voice,omitempty"`
+}
+
+// CostType What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+type CostType string
+
+// CostBreakdown defines model for CostBreakdown.
+type CostBreakdown struct {
+	Analysis              float64 `json:"analysis"`
+	KnowledgeBase         float64 `json:"knowledgeBase"`
+	Llm                   float64 `json:"llm"`
+	LlmCachedPromptTokens int64   `json:"llmCachedPromptTokens"`
+	LlmCompletionTokens   int64   `json:"llmCompletionTokens"`
+
+	// LlmPromptTokens Those that were cached included.
+	LlmPromptTokens int64 `json:"llmPromptTokens"`
+
+	// Messages Text messages and mail.
+	Messages      float64 `json:"messages"`
+	Stt           float64 `json:"stt"`
+	Total         float64 `json:"total"`
+	Transport     float64 `json:"transport"`
+	Tts           float64 `json:"tts"`
+	TtsCharacters int64   `json:"ttsCharacters"`
+}
+
+// CostService defines model for CostService.
+type CostService struct {
+	// Model Examples: gpt-4o-mini
+	Model *string `json:"model,omitempty"`
+
+	// Provider Examples: openai
+	Provider string `json:"provider"`
 }
 
 // CreditEntry defines model for CreditEntry.
@@ -7037,9 +7161,16 @@ type WebhookEndOfCallReport struct {
 	Call      WebhookCall             `json:"call"`
 
 	// CallStatus How the call ended.
-	CallStatus  WebhookEndOfCallReportCallStatus `json:"callStatus"`
-	Customer    WebhookCustomer                  `json:"customer"`
-	Destination *WebhookDestination              `json:"destination,omitempty"`
+	CallStatus WebhookEndOfCallReportCallStatus `json:"callStatus"`
+
+	// Cost US dollars; the sum of costs.
+	Cost          float64       `json:"cost"`
+	CostBreakdown CostBreakdown `json:"costBreakdown"`
+
+	// Costs What the call cost until now, by service, at the prices of its start. Messages that are sent after the report are added to the call.
+	Costs       []Cost              `json:"costs"`
+	Customer    WebhookCustomer     `json:"customer"`
+	Destination *WebhookDestination `json:"destination,omitempty"`
 
 	// DurationSeconds Seconds from the answer to the end.
 	DurationSeconds float64    `json:"durationSeconds"`

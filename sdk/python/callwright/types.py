@@ -631,7 +631,8 @@ class AuditEntry(TypedDict):
     created_at: str
     id: str
     operation: str
-    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address."""
+    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link:
+    the operator made a link to sign in by."""
     request_id: str
     resource_id: str | None
     """What it was done to or what it made, where that has an id."""
@@ -698,6 +699,8 @@ class Call(TypedDict):
     contact_name: str | None
     contact_phone_number: str
     """Empty once the person is erased."""
+    cost: float | None
+    """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     created_at: str
     custom_data: dict[str, Any]
     direction: Literal["inbound", "outbound"]
@@ -745,6 +748,12 @@ class CallDetail(TypedDict):
     contact_name: str | None
     contact_phone_number: str
     """Empty once the person is erased."""
+    cost: float | None
+    """What it cost so far, in US dollars; null: it is not over, or used nothing."""
+    cost_breakdown: CostBreakdown | None
+    """The same by type; null where cost is."""
+    costs: list[Cost]
+    """What it cost, by service, as the end-of-call-report has it."""
     created_at: str
     custom_data: dict[str, Any]
     direction: Literal["inbound", "outbound"]
@@ -974,6 +983,57 @@ class ContactUpdate(TypedDict):
     """Ignored: a body may be what was read."""
     updated_at: NotRequired[Any]
     """As it was read: it cannot be changed here, and another value is 400."""
+
+
+class Cost(TypedDict):
+    analysisType: NotRequired[str]
+    """Of an analysis: which part of the plan."""
+    cachedPromptTokens: NotRequired[int]
+    characters: NotRequired[int]
+    """That were sent to be spoken; what is kept of earlier calls costs nothing."""
+    completionTokens: NotRequired[int]
+    cost: float
+    """US dollars."""
+    estimated: bool
+    """The provider did not tell all of it: tokens are estimated from the length of texts."""
+    messages: NotRequired[int]
+    """That were sent; a long text counts once for each part of it."""
+    minutes: NotRequired[float]
+    """Of a transcriber: the sound that it was sent, which is speech alone."""
+    model: NotRequired[CostService]
+    priced: bool
+    """Prices are known for all of it; the cost of what has none is 0."""
+    promptTokens: NotRequired[int]
+    """Those that were cached included."""
+    provider: str
+    """Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated."""
+    transcriber: NotRequired[CostService]
+    type: Literal["transport", "transcriber", "model", "voice", "analysis", "knowledge-base", "sms", "email"]
+    """What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches
+    of the knowledge base in it, and messages."""
+    voice: NotRequired[CostService]
+
+
+class CostBreakdown(TypedDict):
+    analysis: float
+    knowledgeBase: float
+    llm: float
+    llmCachedPromptTokens: int
+    llmCompletionTokens: int
+    llmPromptTokens: int
+    """Those that were cached included."""
+    messages: float
+    """Text messages and mail."""
+    stt: float
+    total: float
+    transport: float
+    tts: float
+    ttsCharacters: int
+
+
+class CostService(TypedDict):
+    model: NotRequired[str]
+    provider: str
 
 
 class CreditEntry(TypedDict):
@@ -2472,6 +2532,13 @@ class WebhookEndOfCallReport(TypedDict):
     call: WebhookCall
     callStatus: Literal["completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     """How the call ended."""
+    cost: float
+    """US dollars; the sum of costs."""
+    costBreakdown: CostBreakdown
+    """The same by type."""
+    costs: list[Cost]
+    """What the call cost until now, by service, at the prices of its start. Messages that are sent after the report
+    are added to the call."""
     customer: WebhookCustomer
     destination: NotRequired[WebhookDestination]
     """Where the call was transferred to."""

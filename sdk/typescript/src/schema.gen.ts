@@ -2351,7 +2351,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
              * @example delete-contact
              */
             operation: string;
@@ -2453,6 +2453,12 @@ export interface components {
              * @example +31612345678
              */
             contact_phone_number: string;
+            /**
+             * Format: double
+             * @description What it cost so far, in US dollars; null: it is not over, or used nothing.
+             * @example 0.0214
+             */
+            cost: number | null;
             /** Format: date-time */
             created_at: string;
             custom_data: {
@@ -2540,6 +2546,16 @@ export interface components {
              * @example +31612345678
              */
             contact_phone_number: string;
+            /**
+             * Format: double
+             * @description What it cost so far, in US dollars; null: it is not over, or used nothing.
+             * @example 0.0214
+             */
+            cost: number | null;
+            /** @description The same by type; null where cost is. */
+            cost_breakdown: components["schemas"]["CostBreakdown"] | null;
+            /** @description What it cost, by service, as the end-of-call-report has it. */
+            costs: components["schemas"]["Cost"][];
             /** Format: date-time */
             created_at: string;
             custom_data: {
@@ -2840,6 +2856,94 @@ export interface components {
             recent_calls?: unknown;
             /** @description As it was read: it cannot be changed here, and another value is 400. */
             updated_at?: unknown;
+        };
+        Cost: {
+            /** @description Of an analysis: which part of the plan. */
+            analysisType?: string;
+            /** Format: int64 */
+            cachedPromptTokens?: number;
+            /**
+             * Format: int64
+             * @description That were sent to be spoken; what is kept of earlier calls costs nothing.
+             */
+            characters?: number;
+            /** Format: int64 */
+            completionTokens?: number;
+            /**
+             * Format: double
+             * @description US dollars.
+             */
+            cost: number;
+            /** @description The provider did not tell all of it: tokens are estimated from the length of texts. */
+            estimated: boolean;
+            /**
+             * Format: int64
+             * @description That were sent; a long text counts once for each part of it.
+             */
+            messages?: number;
+            /**
+             * Format: double
+             * @description Of a transcriber: the sound that it was sent, which is speech alone.
+             */
+            minutes?: number;
+            model?: components["schemas"]["CostService"];
+            /** @description Prices are known for all of it; the cost of what has none is 0. */
+            priced: boolean;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            promptTokens?: number;
+            /**
+             * @description Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
+             * @example openai
+             */
+            provider: string;
+            transcriber?: components["schemas"]["CostService"];
+            /**
+             * @description What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+             * @enum {string}
+             */
+            type: "transport" | "transcriber" | "model" | "voice" | "analysis" | "knowledge-base" | "sms" | "email";
+            voice?: components["schemas"]["CostService"];
+        };
+        CostBreakdown: {
+            /** Format: double */
+            analysis: number;
+            /** Format: double */
+            knowledgeBase: number;
+            /** Format: double */
+            llm: number;
+            /** Format: int64 */
+            llmCachedPromptTokens: number;
+            /** Format: int64 */
+            llmCompletionTokens: number;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            llmPromptTokens: number;
+            /**
+             * Format: double
+             * @description Text messages and mail.
+             */
+            messages: number;
+            /** Format: double */
+            stt: number;
+            /** Format: double */
+            total: number;
+            /** Format: double */
+            transport: number;
+            /** Format: double */
+            tts: number;
+            /** Format: int64 */
+            ttsCharacters: number;
+        };
+        CostService: {
+            /** @example gpt-4o-mini */
+            model?: string;
+            /** @example openai */
+            provider: string;
         };
         CreditEntry: {
             /**
@@ -4990,6 +5094,15 @@ export interface components {
              * @enum {string}
              */
             callStatus: "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * Format: double
+             * @description US dollars; the sum of costs.
+             */
+            cost: number;
+            /** @description The same by type. */
+            costBreakdown: components["schemas"]["CostBreakdown"];
+            /** @description What the call cost until now, by service, at the prices of its start. Messages that are sent after the report are added to the call. */
+            costs: components["schemas"]["Cost"][];
             customer: components["schemas"]["WebhookCustomer"];
             /** @description Where the call was transferred to. */
             destination?: components["schemas"]["WebhookDestination"];
@@ -7645,6 +7758,7 @@ export interface operations {
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
+                     *           "cost": 0.0214,
                      *           "created_at": "2026-12-01T09:00:00Z",
                      *           "custom_data": {
                      *             "order": 1017
@@ -7734,6 +7848,7 @@ export interface operations {
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
+                     *       "cost": 0.0214,
                      *       "created_at": "2026-12-01T09:00:00Z",
                      *       "custom_data": {
                      *         "order": 1017
@@ -7805,6 +7920,49 @@ export interface operations {
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
+                     *       "cost": 0.0214,
+                     *       "cost_breakdown": {
+                     *         "analysis": 1,
+                     *         "knowledgeBase": 1,
+                     *         "llm": 1,
+                     *         "llmCachedPromptTokens": 1,
+                     *         "llmCompletionTokens": 1,
+                     *         "llmPromptTokens": 1,
+                     *         "messages": 1,
+                     *         "stt": 1,
+                     *         "total": 1,
+                     *         "transport": 1,
+                     *         "tts": 1,
+                     *         "ttsCharacters": 1
+                     *       },
+                     *       "costs": [
+                     *         {
+                     *           "analysisType": "text",
+                     *           "cachedPromptTokens": 1,
+                     *           "characters": 1,
+                     *           "completionTokens": 1,
+                     *           "cost": 1,
+                     *           "estimated": true,
+                     *           "messages": 1,
+                     *           "minutes": 1,
+                     *           "model": {
+                     *             "model": "gpt-4.1-mini",
+                     *             "provider": "openai"
+                     *           },
+                     *           "priced": true,
+                     *           "promptTokens": 1,
+                     *           "provider": "openai",
+                     *           "transcriber": {
+                     *             "language": "en",
+                     *             "provider": "openai"
+                     *           },
+                     *           "type": "transport",
+                     *           "voice": {
+                     *             "provider": "openai",
+                     *             "voiceId": "alloy"
+                     *           }
+                     *         }
+                     *       ],
                      *       "created_at": "2026-12-01T09:00:00Z",
                      *       "custom_data": {
                      *         "order": 1017
@@ -8321,6 +8479,7 @@ export interface operations {
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
+                     *           "cost": 0.0214,
                      *           "created_at": "2026-12-01T09:00:00Z",
                      *           "custom_data": {
                      *             "order": 1017
@@ -9360,8 +9519,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "jan@example.com",
-                 *       "locale": "en",
-                 *       "role": "owner"
+                 *       "role": "developer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberInput"];
@@ -9454,7 +9612,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "role": "owner"
+                 *       "role": "viewer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberUpdate"];
@@ -10401,12 +10559,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10414,8 +10572,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10444,7 +10602,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "account_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *       "email": "jan@example.com",
                  *       "password": "correct horse battery"
                  *     }
@@ -10465,12 +10622,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10478,8 +10635,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10564,12 +10721,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10577,8 +10734,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10630,12 +10787,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10643,8 +10800,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10676,7 +10833,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Check-up",
+                 *       "name": "Jan Jansen",
                  *       "password": "correct horse battery",
                  *       "token": "NVXGKZLLMVSGC3LPNZTQ6YTBON"
                  *     }
@@ -10697,12 +10854,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10710,8 +10867,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10762,7 +10919,7 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "email": "jan@example.com",
                      *       "password": "none",
@@ -10893,7 +11050,7 @@ export interface operations {
                      *         {
                      *           "account": {
                      *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *             "name": "Check-up"
+                     *             "name": "Linden Dental"
                      *           },
                      *           "address": "Damrak 1a, Amsterdam",
                      *           "created_at": "2026-12-01T09:00:00Z",
@@ -12954,6 +13111,49 @@ export interface operations {
                  *           "updatedAt": "2026-12-01T09:01:30Z"
                  *         },
                  *         "callStatus": "completed",
+                 *         "cost": 1,
+                 *         "costBreakdown": {
+                 *           "analysis": 1,
+                 *           "knowledgeBase": 1,
+                 *           "llm": 1,
+                 *           "llmCachedPromptTokens": 1,
+                 *           "llmCompletionTokens": 1,
+                 *           "llmPromptTokens": 1,
+                 *           "messages": 1,
+                 *           "stt": 1,
+                 *           "total": 1,
+                 *           "transport": 1,
+                 *           "tts": 1,
+                 *           "ttsCharacters": 1
+                 *         },
+                 *         "costs": [
+                 *           {
+                 *             "analysisType": "text",
+                 *             "cachedPromptTokens": 1,
+                 *             "characters": 1,
+                 *             "completionTokens": 1,
+                 *             "cost": 1,
+                 *             "estimated": true,
+                 *             "messages": 1,
+                 *             "minutes": 1,
+                 *             "model": {
+                 *               "model": "gpt-4.1-mini",
+                 *               "provider": "openai"
+                 *             },
+                 *             "priced": true,
+                 *             "promptTokens": 1,
+                 *             "provider": "openai",
+                 *             "transcriber": {
+                 *               "language": "en",
+                 *               "provider": "openai"
+                 *             },
+                 *             "type": "transport",
+                 *             "voice": {
+                 *               "provider": "openai",
+                 *               "voiceId": "alloy"
+                 *             }
+                 *           }
+                 *         ],
                  *         "customer": {
                  *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                  *           "name": "Check-up",
