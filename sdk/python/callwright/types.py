@@ -631,7 +631,8 @@ class AuditEntry(TypedDict):
     created_at: str
     id: str
     operation: str
-    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address."""
+    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link:
+    the operator made a link to sign in by."""
     request_id: str
     resource_id: str | None
     """What it was done to or what it made, where that has an id."""
@@ -694,12 +695,10 @@ class Call(TypedDict):
     """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
-    channel: Literal["phone", "web"]
-    """web: a browser, in which a person came to the assistant."""
     contact_id: str | None
     contact_name: str | None
     contact_phone_number: str
-    """Empty once the person is erased; web:VISITOR of a person in a browser who is no contact."""
+    """Empty once the person is erased."""
     cost: float | None
     """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     created_at: str
@@ -714,7 +713,6 @@ class Call(TypedDict):
     explanation: str | None
     """Why a queued call waits; null when it does not."""
     phone_number: str
-    """Empty of a web call."""
     scheduled_call_id: str | None
     sip_code: int | None
     """The SIP response that refused the call."""
@@ -746,12 +744,10 @@ class CallDetail(TypedDict):
     """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
-    channel: Literal["phone", "web"]
-    """web: a browser, in which a person came to the assistant."""
     contact_id: str | None
     contact_name: str | None
     contact_phone_number: str
-    """Empty once the person is erased; web:VISITOR of a person in a browser who is no contact."""
+    """Empty once the person is erased."""
     cost: float | None
     """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     cost_breakdown: CostBreakdown | None
@@ -775,7 +771,6 @@ class CallDetail(TypedDict):
     media: MediaQuality | None
     """Quality of the audio; null if the call was not connected."""
     phone_number: str
-    """Empty of a web call."""
     providers: Providers | None
     """Who really served the call, stand-ins included; null if it was not answered, or its process was lost."""
     recording_missing_seconds: float | None
@@ -1500,26 +1495,6 @@ class NewAPIKey(TypedDict):
     requests_per_minute: int
     scopes: list[str]
     """What it may do: read, write or admin, with those that each contains."""
-
-
-class NewWebToken(TypedDict):
-    assistant_id: str
-    calls: int
-    """How many it has made."""
-    contact_id: str | None
-    created_at: str
-    expires_at: str
-    id: str
-    max_calls: int
-    mode: Literal["live", "test"]
-    """That of the key that made it."""
-    origins: list[str]
-    """Whose pages may use it."""
-    prefix: str
-    """The first characters of its text."""
-    token: str
-    """For one page. Shown only now."""
-    variables: dict[str, str]
 
 
 class OpenSession(TypedDict):
@@ -2385,63 +2360,6 @@ class VoicemailDetectionPlan(TypedDict):
     """What is looked for; a list without one that begins with machine turns detection off."""
 
 
-class WebCall(TypedDict):
-    call_id: str
-    sdp: str
-    """The answer, with all candidates. The call is answered once the browser has connected."""
-
-
-class WebCallInput(TypedDict):
-    assistant_id: NotRequired[str]
-    """Whom to talk with; with a web token the assistant of that."""
-    contact_id: NotRequired[str]
-    """Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself."""
-    sdp: str
-    """The offer of a browser: one audio stream with G.722 or G.711, and one data channel."""
-    variables: NotRequired[dict[str, str]]
-    """What fills {{name}} in the assistant's messages. Those of a web token win."""
-    visitor: NotRequired[str]
-    """What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor."""
-
-
-class WebToken(TypedDict):
-    assistant_id: str
-    calls: int
-    """How many it has made."""
-    contact_id: str | None
-    created_at: str
-    expires_at: str
-    id: str
-    max_calls: int
-    mode: Literal["live", "test"]
-    """That of the key that made it."""
-    origins: list[str]
-    """Whose pages may use it."""
-    prefix: str
-    """The first characters of its text."""
-    variables: dict[str, str]
-
-
-class WebTokenCreateInput(TypedDict):
-    assistant_id: str
-    """The one assistant that it reaches."""
-    contact_id: NotRequired[str]
-    """Who is calling, where you know that: one of your contacts."""
-    max_calls: NotRequired[int]
-    """How many; default 1."""
-    origins: list[str]
-    """The origins of the pages that may use it."""
-    ttl_seconds: NotRequired[int]
-    """How long calls may be begun with it; default 600."""
-    variables: NotRequired[dict[str, str]]
-    """What fills {{name}} in the assistant's messages. The page cannot change these."""
-
-
-class WebTokenList(TypedDict):
-    data: list[WebToken]
-    pagination: PaginationMeta
-
-
 class Webhook(TypedDict):
     disabled_reason: str | None
     """Why it was disabled, by you or by us."""
@@ -2502,8 +2420,7 @@ class WebhookAssistantRequest(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2553,18 +2470,15 @@ class WebhookCall(TypedDict):
     """call_id of the API."""
     orgId: str
     """Your account."""
-    phoneCallTransport: NotRequired[Literal["sip"]]
-    """Missing in a webCall."""
-    phoneNumberId: NotRequired[str]
-    """Missing in a webCall."""
+    phoneCallTransport: Literal["sip"]
+    phoneNumberId: str
     scheduledCallId: NotRequired[str]
     """The scheduled call that made it."""
     startedAt: NotRequired[str]
     """When it was answered."""
     status: Literal["queued", "ringing", "in-progress", "forwarding", "ended"]
     """The word that servers of this field switch on; callStatus says how a call ended."""
-    type: Literal["inboundPhoneCall", "outboundPhoneCall", "webCall"]
-    """webCall: a browser, which has no number of ours."""
+    type: Literal["inboundPhoneCall", "outboundPhoneCall"]
     updatedAt: str
 
 
@@ -2584,8 +2498,7 @@ class WebhookCallCommandUpdate(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2640,8 +2553,7 @@ class WebhookEndOfCallReport(TypedDict):
     """The same as webhook-id: an event that comes twice has the same."""
     messages: list[WebhookReportMessage]
     """The conversation, in its order."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     recordingUrl: NotRequired[str]
     """A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."""
     sequence: int
@@ -2685,8 +2597,7 @@ class WebhookEndpointingRequest(TypedDict):
     """The conversation so far; the caller's words before the pause come last."""
     messagesOpenAIFormatted: list[WebhookOpenAIMessage]
     """The same in the form of OpenAI's chat completions."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2730,8 +2641,7 @@ class WebhookHang(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2914,8 +2824,7 @@ class WebhookSpeechUpdate(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     role: Literal["user", "assistant"]
     """Who speaks."""
     sequence: int
@@ -2941,8 +2850,7 @@ class WebhookStatusUpdate(TypedDict):
     """Why the call ended, such as customer-ended-call."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     status: Literal["queued", "ringing", "in-progress", "forwarding", "ended"]
@@ -3014,8 +2922,7 @@ class WebhookToolCalls(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -3079,8 +2986,7 @@ class WebhookTranscript(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     role: Literal["user", "assistant"]
     secondsFromStart: float
     """Seconds from the answer."""
@@ -3115,8 +3021,7 @@ class WebhookTransferUpdate(TypedDict):
     """Why it failed."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     status: Literal["started", "completed", "failed"]
@@ -3145,8 +3050,7 @@ class WebhookUserInterrupted(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: NotRequired[WebhookPhoneNumber]
-    """Missing in a webCall."""
+    phoneNumber: WebhookPhoneNumber
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
