@@ -72,7 +72,7 @@ function Summary({ call }: { call: Detail }) {
           [t("Whose side"), call.ended_fault && word(call.ended_fault)],
           [t("Error"), call.error],
           [t("SIP response"), call.sip_code],
-          [t("Reply time"), call.latency && t("{p50} ms in the middle, {p95} ms for the slowest in twenty", { p50: call.latency.p50_ms, p95: call.latency.p95_ms })],
+          [t("Reply time"), call.latency && t("{p50} ms median, {p95} ms for the slowest in twenty", { p50: call.latency.p50_ms, p95: call.latency.p95_ms })],
           [t("Line"), call.media && t("{codec}, {lost} of {all} packets lost, jitter {jitter} ms", {
             codec: call.media.codec, lost: call.media.packets_lost, all: call.media.packets_received + call.media.packets_lost, jitter: number(call.media.jitter_ms, 1),
           })],

@@ -86,7 +86,7 @@ export const nl = {
   "Error": "Fout",
   "SIP response": "SIP-antwoord",
   "Reply time": "Antwoordtijd",
-  "{p50} ms in the middle, {p95} ms for the slowest in twenty": "{p50} ms in het midden, {p95} ms bij de traagste van twintig",
+  "{p50} ms median, {p95} ms for the slowest in twenty": "{p50} ms mediaan, {p95} ms bij de traagste van twintig",
   "Line": "Lijn",
   "{codec}, {lost} of {all} packets lost, jitter {jitter} ms": "{codec}, {lost} van {all} pakketten verloren, jitter {jitter} ms",
   "Analysis": "Analyse",
