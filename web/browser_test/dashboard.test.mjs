@@ -275,6 +275,28 @@ test("a member is invited, gets another role and is removed, and the audit has i
   await page.getByRole("link", { name: "delete member" }).first().waitFor();
 });
 
+test("an assistant is talked with in the browser, by typing and with a microphone", async () => {
+  const { page } = admin;
+  const { data } = await dev.ask("GET", "/v1/assistants");
+  const { assistant_id: id } = data.find(({ assistant_name: name }) => name === "Demo receptionist");
+  await visit(page, `/assistants/${id}/talk`, "Talk with Demo receptionist");
+  await inspect(page, "talk");
+  for (const button of ["Type only", "Talk"]) {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const box = page.getByRole("textbox", { name: "Type what you say" });
+    await box.fill("What are your opening hours?");
+    await page.getByRole("button", { name: "Say" }).click();
+    await page.getByRole("log").getByText("Yes, from nine to one.").waitFor();
+    await inspect(page, "talking");
+    await page.getByText("Keypad").click();
+    await page.getByRole("button", { name: "5", exact: true }).click();
+    await page.getByRole("button", { name: "Hang up" }).click();
+    await page.getByText("The call is over.").waitFor();
+  }
+  await page.getByRole("link", { name: "Look at the call" }).click();
+  await page.getByText("the person hung up").waitFor();
+});
+
 test("a keyboard is enough: the first key leads past the menu, and a new screen is where it goes on", async () => {
   const { page } = admin;
   await visit(page, "/", "Today");
