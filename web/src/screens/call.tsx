@@ -9,6 +9,7 @@ import { Confirm } from "../ui/dialog.js";
 import { Table } from "../ui/list.js";
 import { useLoad } from "../ui/load.js";
 import { Await, Badge, Facts, Page, Section } from "../ui/page.js";
+import { Costs } from "./call_costs.js";
 import { Live } from "./call_live.js";
 import { Player } from "./call_player.js";
 import { Turns } from "./call_turns.js";
@@ -42,6 +43,7 @@ function Whole({ call, reload }: { call: Detail; reload: () => void }) {
       </Section>
       <Analysis call={call} />
       {call.tool_calls.length > 0 && <Section title={t("Tools that were used")}><Tools call={call} /></Section>}
+      <Costs call={call} />
       <Section title={t("Timeline")}>
         <ol class="line">{call.timeline.map((entry) => <li key={entry.at + entry.status}><Badge of={entry.status} /> <time dateTime={entry.at}>{time(entry.at)}</time> {entry.destination}</li>)}</ol>
       </Section>

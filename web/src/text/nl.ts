@@ -427,6 +427,15 @@ export const nl = {
   "Keypad": "Toetsen",
   "{lost} packets lost, jitter {jitter} ms, {trip} ms there and back": "{lost} pakketten verloren, jitter {jitter} ms, {trip} ms heen en terug",
   "Let this browser recognise what I say, where the server has no recogniser. Its maker hears it too.": "Laat deze browser herkennen wat ik zeg, als de server geen herkenner heeft. De maker hoort het ook.",
+  "Cost": "Kosten",
+  "Used": "Gebruikt",
+  "estimated": "geschat",
+  "no price is known": "geen prijs bekend",
+  "In all: {cost}": "Samen: {cost}",
+  "{count} min": "{count} min",
+  "{count} characters": "{count} tekens",
+  "{count} tokens": "{count} tokens",
+  "{count} messages": "{count} berichten",
 } as const;
 
 /** Words of the API in Dutch. */
@@ -487,4 +496,12 @@ export const words: Readonly<Record<string, string>> = {
   "text": "tekst",
   "url": "pagina",
   "faq": "vraag",
+  "transport": "telefoonlijn",
+  "transcriber": "herkenner",
+  "model": "taalmodel",
+  "voice": "stem",
+  "analysis": "analyse",
+  "knowledge base": "kennisbank",
+  "sms": "sms",
+  "email": "e-mail",
 };
