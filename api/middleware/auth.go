@@ -38,6 +38,7 @@ type Caller struct {
 	ExpiresAt *time.Time // when the key ends; nil: never, as what a person makes
 	SignedOut time.Time  // when the session ends, used or not
 	Rate      RequestRate
+	WebToken  *dbsqlc.WebToken // that a page carries, in place of a key; nil: it is a key
 }
 
 // Mode returns the mode of the calling key.
@@ -111,7 +112,10 @@ func (a *authenticator) admit(ctx context.Context, text string, setHeader func(n
 		return Caller{}, unauthorized()
 	}
 	reset := key.WindowStart.Add(rateWindow)
-	remaining := min(key.RequestsPerMinute-key.hits, key.AccountRequestsPerMinute-key.accountHits)
+	remaining := key.RequestsPerMinute - key.hits
+	if key.PersonID == nil { // people come in, and revoke a key, while keys use up what the account has
+		remaining = min(remaining, key.AccountRequestsPerMinute-key.accountHits)
+	}
 	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, remaining), ResetAt: reset.UTC()}
 	setRateHeaders(setHeader, rate.Limit, rate.Remaining, reset)
 	if remaining < 0 {
@@ -255,6 +259,7 @@ func Authenticate(config Authenticator) (func(ctx huma.Context, next func(huma.C
 		requests: db.NewBatcher(count).Named("authentication"), now: config.Now, simulated: config.Simulated,
 		refused: map[[sha256.Size]byte]refusal{},
 	}
+	pages := &webTokens{conn: config.DB, now: config.Now, proxies: config.Proxies, simulated: config.Simulated}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		origin, err := originOf(ctx, config.Proxies, config.Cookies)
 		if err != nil {
@@ -268,8 +273,10 @@ func Authenticate(config Authenticator) (func(ctx huma.Context, next func(huma.C
 		ctx.SetHeader("Cache-Control", "no-store")
 		limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
 		defer cancel()
-		who, err := auth.admit(limited, origin.credential, ctx.SetHeader)
-		if err == nil {
+		var who Caller
+		if text := webTokenIn(ctx.Header("Authorization")); text != "" {
+			who, err = pages.admit(limited, ctx, text)
+		} else if who, err = auth.admit(limited, origin.credential, ctx.SetHeader); err == nil {
 			if who.PersonID != nil && strings.EqualFold(ctx.Header(ModeHeader), KeyModeTest) {
 				who.Test, who.Simulated = true, true
 			}

@@ -254,6 +254,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/calls/web": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk in the browser
+         * @description Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+         */
+        post: operations["create-web-call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/web/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave a web call
+         * @description Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+         */
+        delete: operations["leave-web-call"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/calls/{call_id}": {
         parameters: {
             query?: never;
@@ -1400,6 +1440,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/web-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List web tokens
+         * @description Your tokens that work, newest first. Scope `read`, role `viewer`.
+         */
+        get: operations["list-web-tokens"];
+        put?: never;
+        /**
+         * Create a web token
+         * @description Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+         */
+        post: operations["create-web-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/web-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a web token
+         * @description No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+         */
+        delete: operations["delete-web-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "assistant-request": {
@@ -2351,7 +2435,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
              * @example delete-contact
              */
             operation: string;
@@ -2445,14 +2529,25 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             call_status: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * @description web: a browser, in which a person came to the assistant.
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /** Format: uuid */
             contact_id: string | null;
             contact_name: string | null;
             /**
-             * @description Empty once the person is erased.
+             * @description Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
              * @example +31612345678
              */
             contact_phone_number: string;
+            /**
+             * Format: double
+             * @description What it cost so far, in US dollars; null: it is not over, or used nothing.
+             * @example 0.0214
+             */
+            cost: number | null;
             /** Format: date-time */
             created_at: string;
             custom_data: {
@@ -2477,7 +2572,10 @@ export interface components {
              * @example Waits for another call to end: the account runs at most 10 at once.
              */
             explanation: string | null;
-            /** @example +31850000000 */
+            /**
+             * @description Empty of a web call.
+             * @example +31850000000
+             */
             phone_number: string;
             /** Format: uuid */
             scheduled_call_id: string | null;
@@ -2532,14 +2630,29 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             call_status: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * @description web: a browser, in which a person came to the assistant.
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /** Format: uuid */
             contact_id: string | null;
             contact_name: string | null;
             /**
-             * @description Empty once the person is erased.
+             * @description Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
              * @example +31612345678
              */
             contact_phone_number: string;
+            /**
+             * Format: double
+             * @description What it cost so far, in US dollars; null: it is not over, or used nothing.
+             * @example 0.0214
+             */
+            cost: number | null;
+            /** @description The same by type; null where cost is. */
+            cost_breakdown: components["schemas"]["CostBreakdown"] | null;
+            /** @description What it cost, by service, as the end-of-call-report has it. */
+            costs: components["schemas"]["Cost"][];
             /** Format: date-time */
             created_at: string;
             custom_data: {
@@ -2568,7 +2681,10 @@ export interface components {
             latency: components["schemas"]["ResponseLatency"] | null;
             /** @description Quality of the audio; null if the call was not connected. */
             media: components["schemas"]["MediaQuality"] | null;
-            /** @example +31850000000 */
+            /**
+             * @description Empty of a web call.
+             * @example +31850000000
+             */
             phone_number: string;
             /** @description Who really served the call, stand-ins included; null if it was not answered, or its process was lost. */
             providers: components["schemas"]["Providers"] | null;
@@ -2840,6 +2956,94 @@ export interface components {
             recent_calls?: unknown;
             /** @description As it was read: it cannot be changed here, and another value is 400. */
             updated_at?: unknown;
+        };
+        Cost: {
+            /** @description Of an analysis: which part of the plan. */
+            analysisType?: string;
+            /** Format: int64 */
+            cachedPromptTokens?: number;
+            /**
+             * Format: int64
+             * @description That were sent to be spoken; what is kept of earlier calls costs nothing.
+             */
+            characters?: number;
+            /** Format: int64 */
+            completionTokens?: number;
+            /**
+             * Format: double
+             * @description US dollars.
+             */
+            cost: number;
+            /** @description The provider did not tell all of it: tokens are estimated from the length of texts. */
+            estimated: boolean;
+            /**
+             * Format: int64
+             * @description That were sent; a long text counts once for each part of it.
+             */
+            messages?: number;
+            /**
+             * Format: double
+             * @description Of a transcriber: the sound that it was sent, which is speech alone.
+             */
+            minutes?: number;
+            model?: components["schemas"]["CostService"];
+            /** @description Prices are known for all of it; the cost of what has none is 0. */
+            priced: boolean;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            promptTokens?: number;
+            /**
+             * @description Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
+             * @example openai
+             */
+            provider: string;
+            transcriber?: components["schemas"]["CostService"];
+            /**
+             * @description What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+             * @enum {string}
+             */
+            type: "transport" | "transcriber" | "model" | "voice" | "analysis" | "knowledge-base" | "sms" | "email";
+            voice?: components["schemas"]["CostService"];
+        };
+        CostBreakdown: {
+            /** Format: double */
+            analysis: number;
+            /** Format: double */
+            knowledgeBase: number;
+            /** Format: double */
+            llm: number;
+            /** Format: int64 */
+            llmCachedPromptTokens: number;
+            /** Format: int64 */
+            llmCompletionTokens: number;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            llmPromptTokens: number;
+            /**
+             * Format: double
+             * @description Text messages and mail.
+             */
+            messages: number;
+            /** Format: double */
+            stt: number;
+            /** Format: double */
+            total: number;
+            /** Format: double */
+            transport: number;
+            /** Format: double */
+            tts: number;
+            /** Format: int64 */
+            ttsCharacters: number;
+        };
+        CostService: {
+            /** @example gpt-4o-mini */
+            model?: string;
+            /** @example openai */
+            provider: string;
         };
         CreditEntry: {
             /**
@@ -3544,6 +3748,45 @@ export interface components {
              *     ]
              */
             scopes: string[];
+        };
+        NewWebToken: {
+            /** Format: uuid */
+            assistant_id: string;
+            /**
+             * Format: int32
+             * @description How many it has made.
+             */
+            calls: number;
+            /** Format: uuid */
+            contact_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            max_calls: number;
+            /**
+             * @description That of the key that made it.
+             * @enum {string}
+             */
+            mode: "live" | "test";
+            /** @description Whose pages may use it. */
+            origins: string[];
+            /**
+             * @description The first characters of its text.
+             * @example cw_web_9xQ4o
+             */
+            prefix: string;
+            /**
+             * @description For one page. Shown only now.
+             * @example cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa
+             */
+            token: string;
+            variables: {
+                [key: string]: string;
+            };
         };
         OpenSession: {
             account: components["schemas"]["AccountRef"];
@@ -4741,6 +4984,103 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        WebCall: {
+            /** Format: uuid */
+            call_id: string;
+            /** @description The answer, with all candidates. The call is answered once the browser has connected. */
+            sdp: string;
+        };
+        WebCallInput: {
+            /**
+             * Format: uuid
+             * @description Whom to talk with; with a web token the assistant of that.
+             */
+            assistant_id?: string;
+            /**
+             * Format: uuid
+             * @description Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself.
+             */
+            contact_id?: string;
+            /** @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel. */
+            sdp: string;
+            /** @description What fills {{name}} in the assistant's messages. Those of a web token win. */
+            variables?: {
+                [key: string]: string;
+            };
+            /** @description What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor. */
+            visitor?: string;
+        };
+        WebToken: {
+            /** Format: uuid */
+            assistant_id: string;
+            /**
+             * Format: int32
+             * @description How many it has made.
+             */
+            calls: number;
+            /** Format: uuid */
+            contact_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            max_calls: number;
+            /**
+             * @description That of the key that made it.
+             * @enum {string}
+             */
+            mode: "live" | "test";
+            /** @description Whose pages may use it. */
+            origins: string[];
+            /**
+             * @description The first characters of its text.
+             * @example cw_web_9xQ4o
+             */
+            prefix: string;
+            variables: {
+                [key: string]: string;
+            };
+        };
+        WebTokenCreateInput: {
+            /**
+             * Format: uuid
+             * @description The one assistant that it reaches.
+             */
+            assistant_id: string;
+            /**
+             * Format: uuid
+             * @description Who is calling, where you know that: one of your contacts.
+             */
+            contact_id?: string;
+            /**
+             * Format: int32
+             * @description How many; default 1.
+             */
+            max_calls?: number;
+            /**
+             * @description The origins of the pages that may use it.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * Format: int32
+             * @description How long calls may be begun with it; default 600.
+             */
+            ttl_seconds?: number;
+            /** @description What fills {{name}} in the assistant's messages. The page cannot change these. */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        WebTokenList: {
+            data: components["schemas"]["WebToken"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         Webhook: {
             /** @description Why it was disabled, by you or by us. */
             disabled_reason: string | null;
@@ -4814,7 +5154,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -4893,10 +5234,16 @@ export interface components {
              * @description Your account.
              */
             orgId: string;
-            /** @enum {string} */
-            phoneCallTransport: "sip";
-            /** Format: uuid */
-            phoneNumberId: string;
+            /**
+             * @description Missing in a webCall.
+             * @enum {string}
+             */
+            phoneCallTransport?: "sip";
+            /**
+             * Format: uuid
+             * @description Missing in a webCall.
+             */
+            phoneNumberId?: string;
             /**
              * Format: uuid
              * @description The scheduled call that made it.
@@ -4912,8 +5259,11 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "ringing" | "in-progress" | "forwarding" | "ended";
-            /** @enum {string} */
-            type: "inboundPhoneCall" | "outboundPhoneCall";
+            /**
+             * @description webCall: a browser, which has no number of ours.
+             * @enum {string}
+             */
+            type: "inboundPhoneCall" | "outboundPhoneCall" | "webCall";
             /** Format: date-time */
             updatedAt: string;
         };
@@ -4940,7 +5290,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -4990,6 +5341,15 @@ export interface components {
              * @enum {string}
              */
             callStatus: "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * Format: double
+             * @description US dollars; the sum of costs.
+             */
+            cost: number;
+            /** @description The same by type. */
+            costBreakdown: components["schemas"]["CostBreakdown"];
+            /** @description What the call cost until now, by service, at the prices of its start. Messages that are sent after the report are added to the call. */
+            costs: components["schemas"]["Cost"][];
             customer: components["schemas"]["WebhookCustomer"];
             /** @description Where the call was transferred to. */
             destination?: components["schemas"]["WebhookDestination"];
@@ -5014,7 +5374,8 @@ export interface components {
             eventId: string;
             /** @description The conversation, in its order. */
             messages: components["schemas"]["WebhookReportMessage"][];
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: uri
              * @description A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days.
@@ -5082,7 +5443,8 @@ export interface components {
             messages: components["schemas"]["WebhookReportMessage"][];
             /** @description The same in the form of OpenAI's chat completions. */
             messagesOpenAIFormatted: components["schemas"]["WebhookOpenAIMessage"][];
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5150,7 +5512,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5400,7 +5763,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * @description Who speaks.
              * @enum {string}
@@ -5447,7 +5811,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5556,7 +5921,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5628,7 +5994,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /** @enum {string} */
             role: "user" | "assistant";
             /**
@@ -5689,7 +6056,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5744,7 +6112,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -7642,9 +8011,11 @@ export interface operations {
                      *           "assistant_name": "Receptionist",
                      *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *           "call_status": "completed",
+                     *           "channel": "phone",
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
+                     *           "cost": 0.0214,
                      *           "created_at": "2026-12-01T09:00:00Z",
                      *           "custom_data": {
                      *             "order": 1017
@@ -7731,9 +8102,11 @@ export interface operations {
                      *       "assistant_name": "Receptionist",
                      *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *       "call_status": "completed",
+                     *       "channel": "phone",
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
+                     *       "cost": 0.0214,
                      *       "created_at": "2026-12-01T09:00:00Z",
                      *       "custom_data": {
                      *         "order": 1017
@@ -7772,6 +8145,100 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "create-web-call": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *       "sdp": "text",
+                 *       "variables": {
+                 *         "dentist": "Dr. Linden"
+                 *       },
+                 *       "visitor": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebCallInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "sdp": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebCall"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "leave-web-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the call. */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "get-call": {
         parameters: {
             query?: never;
@@ -7802,9 +8269,53 @@ export interface operations {
                      *       "assistant_name": "Receptionist",
                      *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *       "call_status": "completed",
+                     *       "channel": "phone",
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
+                     *       "cost": 0.0214,
+                     *       "cost_breakdown": {
+                     *         "analysis": 1,
+                     *         "knowledgeBase": 1,
+                     *         "llm": 1,
+                     *         "llmCachedPromptTokens": 1,
+                     *         "llmCompletionTokens": 1,
+                     *         "llmPromptTokens": 1,
+                     *         "messages": 1,
+                     *         "stt": 1,
+                     *         "total": 1,
+                     *         "transport": 1,
+                     *         "tts": 1,
+                     *         "ttsCharacters": 1
+                     *       },
+                     *       "costs": [
+                     *         {
+                     *           "analysisType": "text",
+                     *           "cachedPromptTokens": 1,
+                     *           "characters": 1,
+                     *           "completionTokens": 1,
+                     *           "cost": 1,
+                     *           "estimated": true,
+                     *           "messages": 1,
+                     *           "minutes": 1,
+                     *           "model": {
+                     *             "model": "gpt-4.1-mini",
+                     *             "provider": "openai"
+                     *           },
+                     *           "priced": true,
+                     *           "promptTokens": 1,
+                     *           "provider": "openai",
+                     *           "transcriber": {
+                     *             "language": "en",
+                     *             "provider": "openai"
+                     *           },
+                     *           "type": "transport",
+                     *           "voice": {
+                     *             "provider": "openai",
+                     *             "voiceId": "alloy"
+                     *           }
+                     *         }
+                     *       ],
                      *       "created_at": "2026-12-01T09:00:00Z",
                      *       "custom_data": {
                      *         "order": 1017
@@ -8318,9 +8829,11 @@ export interface operations {
                      *           "assistant_name": "Receptionist",
                      *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *           "call_status": "completed",
+                     *           "channel": "phone",
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
+                     *           "cost": 0.0214,
                      *           "created_at": "2026-12-01T09:00:00Z",
                      *           "custom_data": {
                      *             "order": 1017
@@ -9360,8 +9873,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "jan@example.com",
-                 *       "locale": "en",
-                 *       "role": "owner"
+                 *       "role": "developer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberInput"];
@@ -9454,7 +9966,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "role": "owner"
+                 *       "role": "viewer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberUpdate"];
@@ -10401,12 +10913,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10414,8 +10926,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10444,7 +10956,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "account_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *       "email": "jan@example.com",
                  *       "password": "correct horse battery"
                  *     }
@@ -10465,12 +10976,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10478,8 +10989,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10564,12 +11075,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10577,8 +11088,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10630,12 +11141,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10643,8 +11154,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10676,7 +11187,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Check-up",
+                 *       "name": "Jan Jansen",
                  *       "password": "correct horse battery",
                  *       "token": "NVXGKZLLMVSGC3LPNZTQ6YTBON"
                  *     }
@@ -10697,12 +11208,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10710,8 +11221,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10762,7 +11273,7 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "email": "jan@example.com",
                      *       "password": "none",
@@ -10893,7 +11404,7 @@ export interface operations {
                      *         {
                      *           "account": {
                      *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *             "name": "Check-up"
+                     *             "name": "Linden Dental"
                      *           },
                      *           "address": "Damrak 1a, Amsterdam",
                      *           "created_at": "2026-12-01T09:00:00Z",
@@ -12483,6 +12994,179 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "list-web-tokens": {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Entries to skip. Large offsets are slow; a cursor is not. */
+                offset?: number;
+                /** @description The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "calls": 1,
+                     *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "expires_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "max_calls": 1,
+                     *           "mode": "live",
+                     *           "origins": [
+                     *             "text"
+                     *           ],
+                     *           "prefix": "cw_web_9xQ4o",
+                     *           "variables": {
+                     *             "dentist": "Dr. Linden"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebTokenList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "create-web-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *       "max_calls": 1,
+                 *       "origins": [
+                 *         "https://www.example.com"
+                 *       ],
+                 *       "ttl_seconds": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebTokenCreateInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "calls": 1,
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "max_calls": 1,
+                     *       "mode": "live",
+                     *       "origins": [
+                     *         "text"
+                     *       ],
+                     *       "prefix": "cw_web_9xQ4o",
+                     *       "token": "cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa",
+                     *       "variables": {
+                     *         "dentist": "Dr. Linden"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "delete-web-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the token. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "receive-assistant-request": {
         parameters: {
             query?: never;
@@ -12954,6 +13638,49 @@ export interface operations {
                  *           "updatedAt": "2026-12-01T09:01:30Z"
                  *         },
                  *         "callStatus": "completed",
+                 *         "cost": 1,
+                 *         "costBreakdown": {
+                 *           "analysis": 1,
+                 *           "knowledgeBase": 1,
+                 *           "llm": 1,
+                 *           "llmCachedPromptTokens": 1,
+                 *           "llmCompletionTokens": 1,
+                 *           "llmPromptTokens": 1,
+                 *           "messages": 1,
+                 *           "stt": 1,
+                 *           "total": 1,
+                 *           "transport": 1,
+                 *           "tts": 1,
+                 *           "ttsCharacters": 1
+                 *         },
+                 *         "costs": [
+                 *           {
+                 *             "analysisType": "text",
+                 *             "cachedPromptTokens": 1,
+                 *             "characters": 1,
+                 *             "completionTokens": 1,
+                 *             "cost": 1,
+                 *             "estimated": true,
+                 *             "messages": 1,
+                 *             "minutes": 1,
+                 *             "model": {
+                 *               "model": "gpt-4.1-mini",
+                 *               "provider": "openai"
+                 *             },
+                 *             "priced": true,
+                 *             "promptTokens": 1,
+                 *             "provider": "openai",
+                 *             "transcriber": {
+                 *               "language": "en",
+                 *               "provider": "openai"
+                 *             },
+                 *             "type": "transport",
+                 *             "voice": {
+                 *               "provider": "openai",
+                 *               "voiceId": "alloy"
+                 *             }
+                 *           }
+                 *         ],
                  *         "customer": {
                  *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                  *           "name": "Check-up",
