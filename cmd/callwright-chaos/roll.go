@@ -18,7 +18,7 @@ const (
 	dwells       = 6 // parts of the duration that an upgrade stays as it is between two steps
 	drainLimit   = 90 * time.Second
 	chaosDrain   = 2 * time.Second // calls are cut short when a process ends
-	startLimit   = 30 * time.Second
+	startLimit   = time.Minute
 	migrateTries = 5
 )
 
