@@ -227,7 +227,7 @@ func TestAudit(t *testing.T) {
 
 	made := list("?operation=create-contact&actor=" + person.ID.String())
 	require.Len(t, made, 1)
-	require.Equal(t, object{"type": "person", "id": person.ID.String(), "name": "", "email": person.Email}, object(made[0]["actor"].(map[string]any)))
+	require.Equal(t, map[string]any{"type": "person", "id": person.ID.String(), "name": "", "email": person.Email}, made[0]["actor"])
 	require.Equal(t, contact.ContactID.String(), made[0]["resource_id"])
 	require.Equal(t, "192.0.2.1", made[0]["address"])
 	require.Equal(t, "Browser/1", made[0]["user_agent"])
