@@ -107,6 +107,7 @@ func New(a *API) http.Handler {
 	root.NotFound(middleware.NotFound)
 	root.MethodNotAllowed(middleware.MethodNotAllowed(router))
 	root.Use(middleware.WithRequestID, middleware.LogRequests(a.Logger), middleware.RecoverPanics(a.Logger))
+	root.Use(func(next http.Handler) http.Handler { return middleware.AllowPages(isWebCallPath, next) })
 	if len(a.CORSOrigins) > 0 {
 		root.Use(middleware.AllowOrigins(a.CORSOrigins))
 	}
@@ -117,7 +118,7 @@ func New(a *API) http.Handler {
 			root.Get("/metrics", operator.Only(a.Metrics).ServeHTTP)
 		}
 	}
-	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router))))))
+	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, takeSDP(middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router)))))))
 	return root
 }
 
@@ -229,6 +230,8 @@ func (a *API) register(to huma.API) {
 	a.registerInstantAgents(to)
 	a.registerCalls(to)
 	a.registerCallCommands(to)
+	a.registerWebCalls(to)
+	a.registerWebTokens(to)
 	a.registerContacts(to)
 	a.registerScheduledCalls(to)
 	a.registerPhoneNumbers(to)

@@ -26,13 +26,14 @@ import (
 type Call struct {
 	CallID             uuid.UUID       `json:"call_id"`
 	Direction          string          `json:"direction" enum:"inbound,outbound"`
+	Channel            string          `json:"channel" enum:"phone,web" doc:"web: a browser, in which a person came to the assistant."`
 	CallStatus         string          `json:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled"`
 	AssistantID        *uuid.UUID      `json:"assistant_id" doc:"null: your server made the assistant up in its answer to assistant-request, or named none."`
 	AssistantName      string          `json:"assistant_name" doc:"Empty where there was no assistant."`
 	ContactID          *uuid.UUID      `json:"contact_id"`
 	ContactName        *string         `json:"contact_name"`
-	ContactPhoneNumber string          `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
-	PhoneNumber        string          `json:"phone_number" example:"+31850000000"`
+	ContactPhoneNumber string          `json:"contact_phone_number" doc:"Empty once the person is erased; web:VISITOR of a person in a browser who is no contact." example:"+31612345678"`
+	PhoneNumber        string          `json:"phone_number" doc:"Empty of a web call." example:"+31850000000"`
 	ScheduledCallID    *uuid.UUID      `json:"scheduled_call_id"`
 	CustomData         jsonb.Object    `json:"custom_data"`
 	CreatedAt          time.Time       `json:"created_at"`
@@ -270,7 +271,7 @@ func (c *Call) setCost(used map[uuid.UUID]jsonb.Usage) {
 
 func renderCall(row *dbsqlc.Call) Call {
 	call := Call{
-		CallID: row.ID, Direction: row.Direction, CallStatus: row.Status, AssistantID: row.AssistantID, AssistantName: row.AssistantName,
+		CallID: row.ID, Direction: row.Direction, Channel: row.Channel, CallStatus: row.Status, AssistantID: row.AssistantID, AssistantName: row.AssistantName,
 		ContactID: row.ContactID, ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, PhoneNumber: row.PhoneNumber,
 		ScheduledCallID: row.ScheduledCallID, CustomData: jsonb.Object{}, CreatedAt: row.CreatedAt.UTC(), StartedAt: utc(row.StartedAt),
 		EndedAt: utc(row.EndedAt), Explanation: row.Explanation, EndedReason: row.EndedReason, EndedFault: row.EndedFault, SIPCode: row.SIPCode, Error: row.Error,

@@ -40,6 +40,8 @@ var (
 	docsScript []byte
 	//go:embed docs/page.css
 	docsStyle []byte
+	//go:embed docs/talk.js
+	talkScript []byte
 	//go:embed docs/logo.svg
 	docsLogo []byte
 	//go:embed docs/elements/web-components.min.js.gz

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 )
 
@@ -36,6 +37,7 @@ type EventListener struct {
 	mu      sync.Mutex
 	readers map[uuid.UUID]map[*eventReader]struct{} // by account
 	perKey  map[uuid.UUID]int
+	answers map[uuid.UUID]chan struct{} // who waits for the answer to a web call
 }
 
 // eventReader is one stream.
@@ -48,7 +50,7 @@ type eventReader struct {
 func NewEventListener(connect *pgx.ConnConfig, logger *slog.Logger) *EventListener {
 	return &EventListener{
 		connect: connect, logger: logger, closed: make(chan struct{}),
-		readers: map[uuid.UUID]map[*eventReader]struct{}{}, perKey: map[uuid.UUID]int{},
+		readers: map[uuid.UUID]map[*eventReader]struct{}{}, perKey: map[uuid.UUID]int{}, answers: map[uuid.UUID]chan struct{}{},
 	}
 }
 
@@ -84,7 +86,7 @@ func (l *EventListener) listen(ctx context.Context) error {
 		l.poll(ctx)
 		return nil
 	}
-	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel+"; LISTEN "+calls.WebAnswerChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	l.wakeAll()
@@ -94,6 +96,8 @@ func (l *EventListener) listen(ctx context.Context) error {
 		expired := waiting.Err() != nil
 		cancel()
 		switch {
+		case err == nil && notification.Channel == calls.WebAnswerChannel:
+			l.answered(notification.Payload)
 		case err == nil:
 			l.wake(notification.Payload)
 		case ctx.Err() != nil || !expired:
@@ -132,6 +136,32 @@ func (l *EventListener) wake(accounts string) {
 				reader.poke()
 			}
 		}
+	}
+}
+
+// awaitAnswer returns what has a token when a worker may have answered a web call.
+func (l *EventListener) awaitAnswer(callID uuid.UUID) (answered <-chan struct{}, forget func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	waits := make(chan struct{}, 1)
+	l.answers[callID] = waits
+	return waits, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.answers, callID)
+	}
+}
+
+func (l *EventListener) answered(call string) {
+	id, err := uuid.Parse(call)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case l.answers[id] <- struct{}{}:
+	default:
 	}
 }
 

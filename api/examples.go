@@ -29,6 +29,7 @@ var bodyExamples = map[string]any{
 	},
 	"link-assistant-phone-number": map[string]any{"phone_number_id": exampleNumberID},
 	"create-direct-call":          map[string]any{"assistant_id": exampleAssistantID, "contact_phone_number": "+31612345678", "custom_data": map[string]any{"order": 1017}},
+	"create-web-token":            map[string]any{"assistant_id": exampleAssistantID, "origins": []any{"https://www.example.com"}, "ttl_seconds": 600, "max_calls": 1},
 	"inject-call-message":         map[string]any{"type": "say", "content": "Your colleague joins us in a minute.", "interrupt": false},
 	"create-contact":              map[string]any{"phone_number": "+31612345678", "full_name": "Jan Jansen", "email": "jan@example.com"},
 	"update-contact":              map[string]any{"full_name": "Jan Jansen", "meeting_date": "2026-12-24T09:00:00+01:00"},

@@ -27,6 +27,10 @@ func (a *API) registerPages(router chi.Router, document huma.API) {
 	static := router.With(compressResponses())
 	dashboard := sync.OnceValues(func() (http.Handler, error) { return web.Handler(middleware.NotFound) })
 	static.Get(web.Path+"*", serveRendered(a, dashboard, http.Handler.ServeHTTP))
+	talk := sync.OnceValues(func() (*staticFile, error) {
+		return newStaticFile("text/javascript; charset=utf-8", cacheRevalidate, talkScript), nil
+	})
+	static.Get("/talk.js", serveRendered(a, talk, (*staticFile).serve))
 	static.Get("/openapi.json", a.openAPI("application/json", func() ([]byte, error) { return json.Marshal(document.OpenAPI()) }))
 	static.Get("/openapi.yaml", a.openAPI("application/yaml", document.OpenAPI().YAML))
 	static.Get(docsPath, serveRendered(a, page, (*docsPage).serve))

@@ -11,6 +11,8 @@ func (r instantAgentRef) ResourceID() uuid.UUID      { return r.InstantAgentID }
 func (i Invitation) ResourceID() uuid.UUID           { return i.ID }
 func (d KnowledgeDocument) ResourceID() uuid.UUID    { return d.ID }
 func (k NewAPIKey) ResourceID() uuid.UUID            { return k.ID }
+func (c WebCall) ResourceID() uuid.UUID              { return c.CallID }
+func (t NewWebToken) ResourceID() uuid.UUID          { return t.ID }
 func (o numberOrdered) ResourceID() uuid.UUID        { return o.Data.OrderID }
 func (o PhoneNumberOrder) ResourceID() uuid.UUID     { return o.OrderID }
 func (s ScheduledCall) ResourceID() uuid.UUID        { return s.ID }

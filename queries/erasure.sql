@@ -39,6 +39,11 @@ UPDATE contact SET phone_number = '', full_name = NULL, email = NULL, address = 
     deleted_at = coalesce(deleted_at, now()), erased_at = now(), updated_at = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
 
+-- What tokens for the contacts' web calls say of them.
+-- name: ErasureWebTokens :exec
+UPDATE web_token SET contact_id = NULL, variables = '{}', revoked_at = coalesce(revoked_at, now())
+WHERE account_id = @account_id AND contact_id = ANY (@contact_ids::uuid[]);
+
 -- name: ErasureDialedNumbers :exec
 DELETE FROM dialed_number WHERE account_id = @account_id AND phone_number = ANY (@phone_numbers::text[]);
 

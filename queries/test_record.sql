@@ -5,6 +5,7 @@ SELECT coalesce(CASE @kind::text
     WHEN 'assistant' THEN (SELECT assistant.test FROM assistant WHERE assistant.account_id = @account_id AND assistant.id = @id)
     WHEN 'contact' THEN (SELECT contact.test FROM contact WHERE contact.account_id = @account_id AND contact.id = @id)
     WHEN 'call' THEN (SELECT call.simulated FROM call WHERE call.account_id = @account_id AND call.id = @id)
+    WHEN 'web token' THEN (SELECT web_token.test FROM web_token WHERE web_token.account_id = @account_id AND web_token.id = @id)
     WHEN 'scheduled call' THEN (SELECT scheduled_call.simulated FROM scheduled_call WHERE scheduled_call.account_id = @account_id AND scheduled_call.id = @id)
     WHEN 'phone number' THEN (SELECT phone_number.simulated FROM phone_number
         WHERE (phone_number.account_id = @account_id OR phone_number.account_id IS NULL) AND phone_number.id = @id)

@@ -45,6 +45,8 @@ func cutShort(call context.Context) calls.Ending {
 	switch {
 	case errors.Is(cause, errEndedByCommand):
 		return endingFor(callstate.ReasonManuallyCanceled, nil)
+	case errors.Is(cause, errLeft):
+		return endingFor(callstate.ReasonCustomerEndedCallBeforeAnswer, nil)
 	case errors.Is(cause, lease.ErrLapsed), errors.Is(cause, lease.ErrLost):
 		return endingFor(callstate.ReasonWorkerLost, cause)
 	}

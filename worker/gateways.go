@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/webrtc"
 )
 
 // SIP is our side of every live call.
@@ -62,7 +63,8 @@ type gateways struct {
 	live      *gateway
 	simulated *gateway
 	network   *simnet.Network
-	clocks    media.Clocks // of all calls of this process, whatever carries them
+	web       *webrtc.Server // nil: no web calls
+	clocks    media.Clocks   // of all calls of this process, whatever carries them
 	close     []func(context.Context) error
 }
 
@@ -77,6 +79,11 @@ func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls
 	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
 	if cfg.SIP != nil {
 		if err := opened.openLive(ctx, cfg, guard, calls, logger); err != nil {
+			return nil, errors.Join(err, opened.Close(ctx))
+		}
+	}
+	if cfg.Web != nil {
+		if err := opened.openWeb(cfg.Web, logger); err != nil {
 			return nil, errors.Join(err, opened.Close(ctx))
 		}
 	}

@@ -29,9 +29,12 @@ const (
 // errEndedByCommand ends a call that nobody has answered yet because somebody asked for it.
 var errEndedByCommand = errors.New("the call was ended through the API")
 
+// errLeft ends a web call that nobody has answered yet because the person left it.
+var errLeft = errors.New("the person left the call")
+
 // inbox hands what is asked of this process's calls to their sessions. It listens on a connection of its own and reads
 // what is pending whenever it is notified, after every reconnect, and now and then, so that nothing depends on a
-// notification that nobody heard. On the same connection it hears of events to deliver and to number.
+// notification that nobody heard. On the same connection it hears of web calls, and of events to deliver and to number.
 type inbox struct {
 	pool      *pgxpool.Pool
 	phone     *Phone
@@ -57,7 +60,7 @@ func (i *inbox) listen(ctx context.Context) error {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was left on it
 	defer i.numbering.lead(false)
-	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel+"; LISTEN "+events.DeliveryChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel+"; LISTEN "+events.DeliveryChannel+"; LISTEN "+calls.WebOfferChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	i.deliverer.Wake()
@@ -66,6 +69,9 @@ func (i *inbox) listen(ctx context.Context) error {
 			return err
 		}
 		if err := i.read(ctx, conn); err != nil {
+			return err
+		}
+		if err := i.phone.takeWebCalls(ctx, conn); err != nil {
 			return err
 		}
 		if err := i.wait(ctx, conn); err != nil {
@@ -89,6 +95,10 @@ func (i *inbox) wait(ctx context.Context, conn *pgx.Conn) error {
 			i.numbering.notified(notification.Payload)
 		case err == nil && notification.Channel == events.DeliveryChannel:
 			i.deliverer.Wake()
+		case err == nil && notification.Channel == calls.WebOfferChannel:
+			if id, err := uuid.Parse(notification.Payload); err == nil {
+				i.phone.takeWebCall(id)
+			}
 		case err == nil && notification.Payload == i.phone.processID:
 			return nil
 		case err == nil: // another worker's
@@ -139,6 +149,10 @@ func (c *liveCall) give(row *dbsqlc.CallCommand) {
 	if row.Type == calls.CommandEndCall && !c.talking {
 		c.given[row.ID], c.ended = true, true
 		c.journal.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
+		if row.Body.ByCustomer {
+			c.cancel(errLeft)
+			return
+		}
 		c.cancel(errEndedByCommand)
 		return
 	}
@@ -167,6 +181,9 @@ func voiceCommand(row *dbsqlc.CallCommand) turn.Command {
 		return turn.AddMessage{ID: id, Role: body.Role, Content: body.Content, TriggerResponse: body.TriggerResponse}
 	case calls.CommandTransfer:
 		return turn.Transfer{ID: id, Target: body.PhoneNumber}
+	}
+	if body.ByCustomer {
+		return turn.End{ID: id, Reason: turn.CustomerEndedCall}
 	}
 	return turn.End{ID: id}
 }

@@ -41,6 +41,7 @@ type PhoneConfig struct {
 	SIP       *SIP       // our side of live calls; nil: there are none
 	Trunk     *Trunk     // where live calls leave; nil: they fail with a clear reason
 	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
+	Web       *Web       // where browsers reach this process; nil: it takes no web calls
 	RingFor   time.Duration
 	Speech    *all.Providers // who thinks, listens and speaks
 	Files     files.Store    // nil: of a process that holds no calls
@@ -340,6 +341,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	session.Commands, session.Loops = p.commandsFor(talk.call.ID), p.loops
 	session.Leg = &admittedLeg{leg, p, talk.call}
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
+	shown(session, leg)
 	outcome := session.Run(served.Report(ctx, journal.tally.add))
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation

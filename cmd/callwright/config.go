@@ -407,6 +407,20 @@ type sipFlags struct {
 	TrunkPassword  string `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
 }
 
+// webFlags are where browsers reach a worker.
+type webFlags struct {
+	WebListen    string `help:"Address and UDP port of all calls of browsers, such as 0.0.0.0:7882, at --public-ip where that is given. Without it and --web-tcp-listen, no web calls." env:"CALLWRIGHT_WEB_LISTEN" placeholder:"HOST:PORT" group:"Web calls"`
+	WebTCPListen string `help:"Address and TCP port for browsers whose network lets no UDP through." name:"web-tcp-listen" env:"CALLWRIGHT_WEB_TCP_LISTEN" placeholder:"HOST:PORT" group:"Web calls"`
+}
+
+// web is nil when there are no web calls.
+func (f webFlags) web(public netip.Addr) *worker.Web {
+	if f == (webFlags{}) {
+		return nil
+	}
+	return &worker.Web{Listen: f.WebListen, TCP: f.WebTCPListen, PublicIP: public}
+}
+
 // own is nil when there are no live calls.
 func (f sipFlags) own() (*worker.SIP, error) {
 	if f.RegistersPerSecond < 1 {

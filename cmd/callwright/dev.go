@@ -238,12 +238,13 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 		return err
 	}
 	d.out.step("worker", "starting the queues and the simulated phone network")
+	anyPort := net.JoinHostPort(worker.Loopback(), "0")
 	said := logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: d.carriers, Scanner: scan.None{}, Hook: d.guarded,
 		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Version: version, Logger: logger,
 		Websites: websites, Embed: d.embedder,
-		Phone: worker.PhoneConfig{Simulated: network, RingFor: 30 * time.Second, Speech: speech, Files: d.files},
+		Phone: worker.PhoneConfig{Simulated: network, Web: &worker.Web{Listen: anyPort, TCP: anyPort}, RingFor: 30 * time.Second, Speech: speech, Files: d.files},
 	})
 	return err
 }

@@ -171,7 +171,7 @@ type received struct {
 			RecordingURL            string
 			RecordingMissingSeconds *float64
 		}
-		Call struct{ ID string }
+		Call struct{ ID, Type string }
 	}
 }
 

@@ -29,6 +29,7 @@ type workerCommand struct {
 	speechFlags
 	embedFlags
 	sipFlags
+	webFlags
 	retentionFlags
 	logFlags
 	monitorFlags
@@ -121,7 +122,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.public(), Drain: c.Drain, Version: version, Logger: logger,
 		Websites: websites, Embed: embedder, Retention: retention,
-		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store,
+		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), Web: c.web(c.PublicIP), RingFor: c.RingFor, Speech: speech, Files: store,
 			RegistrationsPerSecond: c.RegistersPerSecond},
 	})
 	if err != nil {

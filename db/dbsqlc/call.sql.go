@@ -18,7 +18,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
 `
 
 type CallCancelParams struct {
@@ -88,6 +88,7 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Channel,
 	)
 	return &i, err
 }
@@ -107,7 +108,7 @@ CROSS JOIN LATERAL (
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
 `
 
 type CallClaimManyParams struct {
@@ -188,6 +189,7 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -274,7 +276,7 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 const callDelete = `-- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
 `
 
 type CallDeleteParams struct {
@@ -338,6 +340,7 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Channel,
 	)
 	return &i, err
 }
@@ -399,7 +402,7 @@ FROM (
         unnest($10::jsonb[]) AS media, unnest($11::jsonb[]) AS providers, unnest($12::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.stage = 'live'
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
 `
 
 type CallEndManyParams struct {
@@ -493,6 +496,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -577,7 +581,7 @@ func (q *Queries) CallFollowUpListMany(ctx context.Context, db DBTX, arg *CallFo
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -641,6 +645,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Channel,
 	)
 	return &i, err
 }
@@ -714,7 +719,7 @@ SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), nullif(asked.explanation, ''), nullif(asked.traceparent, '')
 FROM asked LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
 ORDER BY asked.id
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
 `
 
 type CallInsertDirectManyParams struct {
@@ -806,6 +811,7 @@ func (q *Queries) CallInsertDirectMany(ctx context.Context, db DBTX, arg *CallIn
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -841,7 +847,7 @@ JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 FOR KEY SHARE OF contact
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
 `
 
 type CallInsertScheduledManyParams struct {
@@ -924,6 +930,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -963,7 +970,7 @@ func (q *Queries) CallKeepRecording(ctx context.Context, db DBTX, arg *CallKeepR
 }
 
 const callList = `-- name: CallList :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL
         AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
@@ -1051,6 +1058,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -1063,7 +1071,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByAssistant = `-- name: CallListByAssistant :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         (SELECT c.id, c.created_at FROM call AS c
         WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.stage = one.status AND c.deleted_at IS NULL
@@ -1164,6 +1172,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -1176,7 +1185,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 }
 
 const callListByContact = `-- name: CallListByContact :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
         AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
@@ -1269,6 +1278,7 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -1327,7 +1337,7 @@ func (q *Queries) CallListByDraft(ctx context.Context, db DBTX, arg *CallListByD
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -1396,6 +1406,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -1408,7 +1419,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListByStatus = `-- name: CallListByStatus :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
     (SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.stage = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
@@ -1502,6 +1513,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -1514,7 +1526,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call
 WHERE worker_id = $1 AND stage = 'live'
 ORDER BY id LIMIT $2::int
 `
@@ -1585,6 +1597,7 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -1711,7 +1724,7 @@ func (q *Queries) CallListSchedules(ctx context.Context, db DBTX, arg *CallListS
 }
 
 const callLock = `-- name: CallLock :one
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type CallLockParams struct {
@@ -1774,6 +1787,7 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Channel,
 	)
 	return &i, err
 }
@@ -1906,7 +1920,7 @@ FROM (
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
 `
 
 type CallProgressManyParams struct {
@@ -1987,6 +2001,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -2009,7 +2024,7 @@ CROSS JOIN LATERAL (
     ORDER BY queued.id LIMIT 1000
 ) AS oldest
 WHERE call.id = oldest.id AND call.status = 'queued'
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
 `
 
 type CallRefuseQueuedManyParams struct {
@@ -2086,6 +2101,7 @@ func (q *Queries) CallRefuseQueuedMany(ctx context.Context, db DBTX, arg *CallRe
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -2104,7 +2120,7 @@ UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assista
 FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
     AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
 `
 
 type CallRequeueManyParams struct {
@@ -2183,6 +2199,7 @@ func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeue
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -2200,7 +2217,7 @@ UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, 
     structured_data = coalesce(structured_data, $5::jsonb),
     structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
 WHERE id = $7 AND analysis = 'pending'
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
 `
 
 type CallSaveAnalysisParams struct {
@@ -2277,6 +2294,7 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Channel,
 	)
 	return &i, err
 }
@@ -2303,7 +2321,7 @@ UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-pro
             'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
         || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END), updated_at = now()
 WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
 `
 
 type CallSetForwardingParams struct {
@@ -2374,6 +2392,7 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Channel,
 	)
 	return &i, err
 }

@@ -438,3 +438,19 @@ func (q *Queries) ErasureScheduledCalls(ctx context.Context, db DBTX, arg *Erasu
 	_, err := db.Exec(ctx, erasureScheduledCalls, arg.AccountID, arg.ContactIds)
 	return err
 }
+
+const erasureWebTokens = `-- name: ErasureWebTokens :exec
+UPDATE web_token SET contact_id = NULL, variables = '{}', revoked_at = coalesce(revoked_at, now())
+WHERE account_id = $1 AND contact_id = ANY ($2::uuid[])
+`
+
+type ErasureWebTokensParams struct {
+	AccountID  uuid.UUID
+	ContactIds []uuid.UUID
+}
+
+// What tokens for the contacts' web calls say of them.
+func (q *Queries) ErasureWebTokens(ctx context.Context, db DBTX, arg *ErasureWebTokensParams) error {
+	_, err := db.Exec(ctx, erasureWebTokens, arg.AccountID, arg.ContactIds)
+	return err
+}

@@ -149,6 +149,7 @@ type Call struct {
 	UpdatedAt               time.Time
 	DeletedAt               *time.Time
 	ErasedAt                *time.Time
+	Channel                 string
 }
 
 type CallCommand struct {
@@ -487,6 +488,23 @@ type VerificationGroup struct {
 	CreatedAt                         time.Time
 	UpdatedAt                         time.Time
 	DeletedAt                         *time.Time
+}
+
+type WebToken struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
+	ContactID   *uuid.UUID
+	Test        bool
+	Prefix      string
+	Hash        []byte
+	Origins     []string
+	Variables   jsonb.Strings
+	MaxCalls    int32
+	Calls       int32
+	ExpiresAt   time.Time
+	RevokedAt   *time.Time
+	CreatedAt   time.Time
 }
 
 type WebhookEndpoint struct {

@@ -17,6 +17,7 @@ SELECT coalesce(CASE $1::text
     WHEN 'assistant' THEN (SELECT assistant.test FROM assistant WHERE assistant.account_id = $2 AND assistant.id = $3)
     WHEN 'contact' THEN (SELECT contact.test FROM contact WHERE contact.account_id = $2 AND contact.id = $3)
     WHEN 'call' THEN (SELECT call.simulated FROM call WHERE call.account_id = $2 AND call.id = $3)
+    WHEN 'web token' THEN (SELECT web_token.test FROM web_token WHERE web_token.account_id = $2 AND web_token.id = $3)
     WHEN 'scheduled call' THEN (SELECT scheduled_call.simulated FROM scheduled_call WHERE scheduled_call.account_id = $2 AND scheduled_call.id = $3)
     WHEN 'phone number' THEN (SELECT phone_number.simulated FROM phone_number
         WHERE (phone_number.account_id = $2 OR phone_number.account_id IS NULL) AND phone_number.id = $3)

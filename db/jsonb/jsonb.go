@@ -65,6 +65,7 @@ type CallCommand struct {
 	Role            string `json:"role,omitempty"`             // add-message
 	TriggerResponse bool   `json:"trigger_response,omitempty"` // add-message
 	PhoneNumber     string `json:"phone_number,omitempty"`     // transfer, E.164
+	ByCustomer      bool   `json:"by_customer,omitempty"`      // end-call: the person in a web call left it
 }
 
 // Providers is who really served a call, in each family in the order in which they first did.

@@ -101,14 +101,9 @@ func (l loads) explain(accountID uuid.UUID) string {
 	return text + "."
 }
 
-// admitInbound returns the arrivals for which their accounts have places, first come, first served. The caller inserts their
-// rows, live, in the same transaction. An INVITE that came twice takes one place.
-func admitInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*Arrival, error) {
-	accounts := map[uuid.UUID]bool{}
-	for _, arrival := range arrivals {
-		accounts[arrival.route.AccountID] = true
-	}
-	from := loadsParams(slices.Collect(maps.Keys(accounts)))
+// lockWithPlace locks those of the accounts that have a place, and returns their loads.
+func lockWithPlace(ctx context.Context, tx pgx.Tx, accountIDs ...uuid.UUID) (loads, error) {
+	from := loadsParams(accountIDs)
 	locked, err := dbsqlc.New().AccountLockWithPlace(ctx, tx, &dbsqlc.AccountLockWithPlaceParams{Ids: from.Ids, LiveFrom: from.LiveFrom})
 	if err != nil {
 		return nil, fmt.Errorf("lock accounts: %w", err)
@@ -116,7 +111,17 @@ func admitInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*Arriv
 	if len(locked) == 0 {
 		return nil, nil
 	}
-	held, err := listLoads(ctx, tx, locked)
+	return listLoads(ctx, tx, locked)
+}
+
+// admitInbound returns the arrivals for which their accounts have places, first come, first served. The caller inserts their
+// rows, live, in the same transaction. An INVITE that came twice takes one place.
+func admitInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*Arrival, error) {
+	accounts := map[uuid.UUID]bool{}
+	for _, arrival := range arrivals {
+		accounts[arrival.route.AccountID] = true
+	}
+	held, err := lockWithPlace(ctx, tx, slices.Collect(maps.Keys(accounts))...)
 	if err != nil {
 		return nil, err
 	}

@@ -140,6 +140,9 @@ func eraseContacts(ctx context.Context, tx pgx.Tx, who *person) error {
 	if err := queries.ErasureDialedNumbers(ctx, tx, &dbsqlc.ErasureDialedNumbersParams{AccountID: who.accountID, PhoneNumbers: who.numbers}); err != nil {
 		return err
 	}
+	if err := queries.ErasureWebTokens(ctx, tx, &dbsqlc.ErasureWebTokensParams{AccountID: who.accountID, ContactIds: who.contacts}); err != nil {
+		return err
+	}
 	if err := queries.ErasureContacts(ctx, tx, &dbsqlc.ErasureContactsParams{AccountID: who.accountID, Ids: who.contacts}); err != nil {
 		return err
 	}

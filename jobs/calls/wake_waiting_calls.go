@@ -21,8 +21,8 @@ type WakeWaitingCallsArgs struct{}
 // Kind implements river.JobArgs.
 func (WakeWaitingCallsArgs) Kind() string { return "wake_waiting_calls" }
 
-// WakeWaitingCallsWorker is for dispatch jobs that an operator deleted or that were lost with a table: it runs periodically, and
-// usually finds nothing.
+// WakeWaitingCallsWorker is for dispatch jobs that an operator deleted or that were lost with a table, and for web calls whose API
+// process died before a worker took them: it runs periodically, and usually finds nothing.
 type WakeWaitingCallsWorker struct {
 	river.WorkerDefaults[WakeWaitingCallsArgs]
 	DB db.Beginner
@@ -30,6 +30,9 @@ type WakeWaitingCallsWorker struct {
 
 // Work implements river.Worker.
 func (w *WakeWaitingCallsWorker) Work(ctx context.Context, _ *river.Job[WakeWaitingCallsArgs]) error {
+	if err := expireWebOffers(ctx, w.DB, river.ClientFromContext[pgx.Tx](ctx)); err != nil {
+		return err
+	}
 	accounts, err := dbsqlc.New().AccountListLongWaiting(ctx, w.DB)
 	if err != nil {
 		return fmt.Errorf("list accounts with waiting calls: %w", err)

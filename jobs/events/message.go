@@ -19,13 +19,13 @@ type message struct {
 	Call        messageCall        `json:"call"`
 	Assistant   *messageAssistant  `json:"assistant,omitempty"`
 	Customer    messageCustomer    `json:"customer"`
-	PhoneNumber messagePhoneNumber `json:"phoneNumber"`
+	PhoneNumber messagePhoneNumber `json:"phoneNumber,omitzero" doc:"Missing in a webCall."`
 }
 
 type messageCall struct {
 	ID              uuid.UUID         `json:"id" doc:"call_id of the API."`
 	OrgID           uuid.UUID         `json:"orgId" doc:"Your account."`
-	Type            string            `json:"type" enum:"inboundPhoneCall,outboundPhoneCall"`
+	Type            string            `json:"type" enum:"inboundPhoneCall,outboundPhoneCall,webCall" doc:"webCall: a browser, which has no number of ours."`
 	Status          string            `json:"status" enum:"queued,ringing,in-progress,forwarding,ended" doc:"The word that servers of this field switch on; callStatus says how a call ended."`
 	CallStatus      string            `json:"callStatus" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"call_status of the API."`
 	CreatedAt       time.Time         `json:"createdAt"`
@@ -35,10 +35,10 @@ type messageCall struct {
 	EndedReason     *string           `json:"endedReason,omitempty" doc:"Why the call ended, such as customer-ended-call."`
 	EndedFault      *string           `json:"endedFault,omitempty" enum:"customer,assistant,carrier,provider,config,platform" doc:"Who ended it or whose failure did."`
 	AssistantID     *uuid.UUID        `json:"assistantId,omitempty" doc:"Missing where no assistant of yours had the call."`
-	PhoneNumberID   uuid.UUID         `json:"phoneNumberId"`
+	PhoneNumberID   uuid.UUID         `json:"phoneNumberId,omitzero" doc:"Missing in a webCall."`
 	ScheduledCallID *uuid.UUID        `json:"scheduledCallId,omitempty" doc:"The scheduled call that made it."`
 	CustomData      json.RawMessage   `json:"customData" doc:"custom_data as it was given; an object."`
-	Transport       string            `json:"phoneCallTransport" enum:"sip"`
+	Transport       string            `json:"phoneCallTransport,omitempty" enum:"sip" doc:"Missing in a webCall."`
 	Overrides       *messageOverrides `json:"assistantOverrides,omitempty"`
 }
 
@@ -73,26 +73,36 @@ func newMessagePhoneNumber(id uuid.UUID, number string) messagePhoneNumber {
 }
 
 func newMessage(eventType string, call *dbsqlc.Call) message {
-	direction := "outboundPhoneCall"
-	if call.Direction == "inbound" {
-		direction = "inboundPhoneCall"
-	}
 	var overrides *messageOverrides
 	if len(call.Variables) > 0 {
 		overrides = &messageOverrides{call.Variables}
 	}
-	return message{
+	made := message{
 		Type: eventType, Timestamp: call.UpdatedAt.UnixMilli(),
 		Call: messageCall{
-			ID: call.ID, OrgID: call.AccountID, Type: direction, Status: publicStatus(call.Status), CallStatus: call.Status,
+			ID: call.ID, OrgID: call.AccountID, Type: typeOf(call), Status: publicStatus(call.Status), CallStatus: call.Status,
 			CreatedAt: call.CreatedAt.UTC(), UpdatedAt: call.UpdatedAt.UTC(), StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt),
 			EndedReason: call.EndedReason, EndedFault: call.EndedFault, AssistantID: call.AssistantID, PhoneNumberID: call.PhoneNumberID,
-			ScheduledCallID: call.ScheduledCallID, CustomData: call.CustomData, Transport: "sip", Overrides: overrides,
+			ScheduledCallID: call.ScheduledCallID, CustomData: call.CustomData, Overrides: overrides,
 		},
-		Assistant:   newMessageAssistant(call),
-		Customer:    messageCustomer{Number: call.ContactPhoneNumber, Name: call.ContactName, ContactID: call.ContactID},
-		PhoneNumber: newMessagePhoneNumber(call.PhoneNumberID, call.PhoneNumber),
+		Assistant: newMessageAssistant(call),
+		Customer:  messageCustomer{Number: call.ContactPhoneNumber, Name: call.ContactName, ContactID: call.ContactID},
 	}
+	if call.PhoneNumberID != uuid.Nil {
+		made.PhoneNumber, made.Call.Transport = newMessagePhoneNumber(call.PhoneNumberID, call.PhoneNumber), "sip"
+	}
+	return made
+}
+
+// typeOf returns the word that servers of this field have for a kind of call.
+func typeOf(call *dbsqlc.Call) string {
+	switch {
+	case call.Channel == "web":
+		return "webCall"
+	case call.Direction == "inbound":
+		return "inboundPhoneCall"
+	}
+	return "outboundPhoneCall"
 }
 
 // newMessageAssistant is nil while nobody has said which assistant takes the call.

@@ -19,7 +19,7 @@ func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
 // PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
 // instant agents that nobody can ask for any more, numbers that were not called for an hour, what accounts spent three months ago,
-// wrong passwords after their day, sessions and links a day after their end, people who belong to no account, and counts that have come
+// wrong passwords after their day, web tokens a week after theirs, sessions and links a day after their end, people who belong to no account, and counts that have come
 // down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
@@ -49,6 +49,9 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().OperatorAttemptDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired attempts at the operator's password: %w", err)
+	}
+	if _, err := dbsqlc.New().WebTokenDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired web tokens: %w", err)
 	}
 	if _, err := dbsqlc.New().SessionDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete ended sessions: %w", err)

@@ -144,3 +144,10 @@ func (c *Client) AllVerificationGroups(ctx context.Context, params *api.ListVeri
 		return c.ListVerificationGroups(ctx, params, page)
 	})
 }
+
+// AllWebTokens iterates over what ListWebTokens returns, page after page. An error ends it.
+func (c *Client) AllWebTokens(ctx context.Context, params *api.ListWebTokensParams) iter.Seq2[api.WebToken, error] {
+	return all[api.WebToken](func(page api.RequestEditorFn) (*http.Response, error) {
+		return c.ListWebTokens(ctx, params, page)
+	})
+}

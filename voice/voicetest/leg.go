@@ -250,6 +250,9 @@ func (l *Leg) addEcho(frame []int16) {
 // SendCaption sends text beside the sound.
 func (l *Leg) SendCaption(text string) { l.put(audio.Incoming{Caption: text}) }
 
+// Type sends what a person in a browser writes.
+func (l *Leg) Type(text string) { l.put(audio.Incoming{Typed: text}) }
+
 // Press sends keypad digits.
 func (l *Leg) Press(digits string) {
 	for i := range len(digits) {

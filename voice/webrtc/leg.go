@@ -212,7 +212,7 @@ func (l *Leg) end(cause error) {
 		l.clock.Leave(l)
 	}
 	l.life.Unlock()
-	l.Stream.Close()
+	l.Close()
 	close(l.done)
 	go l.disconnect()
 }
@@ -220,6 +220,9 @@ func (l *Leg) end(cause error) {
 // disconnect closes the connection once what was told last has reached the browser.
 func (l *Leg) disconnect() {
 	defer l.server.leave(l)
+	if cause := l.Err(); cause == nil || errors.Is(cause, media.ErrClosed) {
+		l.Tell(Message{Type: MessageHangUp})
+	}
 	if channel := l.channel.Load(); channel != nil && l.open.Load() {
 		sent := make(chan struct{}, 1)
 		channel.SetBufferedAmountLowThreshold(0)

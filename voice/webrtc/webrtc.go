@@ -192,7 +192,7 @@ func ownAddress(listen string) (netip.Addr, error) {
 	if host == "::" {
 		towards = "[2001:db8::1]:443"
 	}
-	conn, err := net.Dial("udp", towards)
+	conn, err := new(net.Dialer).DialContext(context.Background(), "udp", towards)
 	if err != nil {
 		return netip.Addr{}, fmt.Errorf("find our address (or name it instead of %q): %w", host, err)
 	}

@@ -2,15 +2,11 @@ package webrtc
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"log/slog"
-	"net"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -18,6 +14,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/webrtc/webrtctest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -42,76 +39,23 @@ func testServer(t *testing.T, cfg Config) *Server {
 	return s
 }
 
-// browser is a peer as a page has it: one microphone and one data channel.
-type browser struct {
-	*webrtc.PeerConnection
-	mic  *track
-	data *webrtc.DataChannel
-	got  chan string      // messages
-	pcm  chan *rtp.Packet // sound, newest dropped
-	open chan struct{}    // closed when the data channel is
-	sent uint16
-	cut  func() error // takes its network away
-}
+// browser is a page whose failures are the test's.
+type browser struct{ *webrtctest.Browser }
 
 // openBrowser returns one that speaks codec; without one it has no microphone.
-func openBrowser(t *testing.T, codec string) *browser {
+func openBrowser(t *testing.T, o webrtctest.Options) *browser {
 	t.Helper()
-	var settings webrtc.SettingEngine
-	settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeTCP4})
-	settings.SetIncludeLoopbackCandidate(true)
-	settings.SetIPFilter(func(ip net.IP) bool { return ip.IsLoopback() })
-	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	b, err := webrtctest.New(o)
 	require.NoError(t, err)
-	mux := webrtc.NewICEUDPMux(nil, conn)
-	settings.SetICEUDPMux(mux)
-	t.Cleanup(func() { _ = errors.Join(mux.Close(), conn.Close()) }) // it may be cut
-	engine := &webrtc.MediaEngine{}
-	for _, c := range offered() {
-		if codec == "" || strings.EqualFold(c.MimeType, codec) || c.MimeType == mimeEvents {
-			require.NoError(t, engine.RegisterCodec(c, webrtc.RTPCodecTypeAudio))
-		}
-	}
-	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(settings), webrtc.WithMediaEngine(engine)).NewPeerConnection(webrtc.Configuration{})
-	require.NoError(t, err)
-	b := &browser{PeerConnection: pc, got: make(chan string, 64), pcm: make(chan *rtp.Packet, 64), open: make(chan struct{}), cut: conn.Close}
-	t.Cleanup(func() { require.NoError(t, pc.GracefulClose()) })
-	if codec == "" {
-		_, err = pc.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly})
-	} else {
-		b.mic = newTrack(new(media.Counters))
-		b.mic.codec.MimeType, b.mic.codec.ClockRate = codec, audio.Rate
-		_, err = pc.AddTrack(b.mic)
-	}
-	require.NoError(t, err)
-	b.data, err = pc.CreateDataChannel("callwright", nil)
-	require.NoError(t, err)
-	b.data.OnOpen(func() { close(b.open) })
-	b.data.OnMessage(func(m webrtc.DataChannelMessage) { b.got <- string(m.Data) })
-	pc.OnTrack(func(from *webrtc.TrackRemote, _ *webrtc.RTPReceiver) {
-		for {
-			p, _, err := from.ReadRTP()
-			if err != nil {
-				return
-			}
-			select {
-			case b.pcm <- p:
-			default:
-			}
-		}
-	})
-	return b
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return &browser{b}
 }
 
-// offer returns the offer, which names no address.
 func (b *browser) offer(t *testing.T) string {
 	t.Helper()
-	offer, err := b.CreateOffer(nil)
+	offer, err := b.Offer(t.Context())
 	require.NoError(t, err)
-	gathered := webrtc.GatheringCompletePromise(b.PeerConnection)
-	require.NoError(t, b.SetLocalDescription(offer))
-	wait(t, gathered)
-	return offer.SDP
+	return offer
 }
 
 // call connects the browser.
@@ -120,9 +64,9 @@ func (b *browser) call(t *testing.T, s *Server) *Leg {
 	leg, answer, err := s.Answer(t.Context(), b.offer(t))
 	require.NoError(t, err)
 	require.Contains(t, answer, "a=ice-lite")
-	require.NoError(t, b.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}))
+	require.NoError(t, b.Accept(answer))
 	wait(t, leg.Connected())
-	wait(t, b.open)
+	wait(t, b.Open)
 	return leg
 }
 
@@ -131,21 +75,13 @@ func (b *browser) speak(t *testing.T, frames int) {
 	t.Helper()
 	tone := audio.Tone(time.Duration(frames)*audio.FrameDuration, -15, 440)
 	for ; len(tone) > 0; tone = tone[audio.FrameLen:] {
-		b.send(t, 0, uint32(b.sent)*audio.FrameLen, audio.Mu.Encode(nil, tone[:audio.FrameLen]))
+		require.NoError(t, b.Speak(0, audio.Mu.Encode(nil, tone[:audio.FrameLen])))
 	}
-}
-
-func (b *browser) send(t *testing.T, payload uint8, timestamp uint32, data []byte) {
-	t.Helper()
-	b.sent++
-	require.NoError(t, b.mic.Send(rtp.Header{PayloadType: payload, Timestamp: timestamp}, data))
 }
 
 func (b *browser) tell(t *testing.T, message any) {
 	t.Helper()
-	text, err := json.Marshal(message)
-	require.NoError(t, err)
-	require.NoError(t, b.data.SendText(string(text)))
+	require.NoError(t, b.Tell(message))
 }
 
 func wait[T any](t *testing.T, on <-chan T) (got T) {
@@ -185,11 +121,11 @@ func loud(in audio.Incoming) bool {
 
 func TestABrowserTalks(t *testing.T) {
 	t.Parallel()
-	for name, listen := range map[string]Config{"udp": {Listen: "127.0.0.1:0"}, "tcp alone": {TCP: "127.0.0.1:0"}} {
+	for name, closed := range map[string]bool{"by UDP": false, "where UDP is closed": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := testServer(t, listen)
-			b := openBrowser(t, webrtc.MimeTypePCMU)
+			s := testServer(t, Config{Listen: "127.0.0.1:0", TCP: "127.0.0.1:0"})
+			b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU, TCPOnly: closed})
 			leg := b.call(t, s)
 			require.Equal(t, audio.Narrow, leg.Band())
 			require.True(t, leg.Captioned())
@@ -204,7 +140,7 @@ func TestABrowserTalks(t *testing.T) {
 
 			leg.Play(audio.Tone(200*time.Millisecond, -15, 440))
 			for heard := false; !heard; {
-				p := wait(t, b.pcm)
+				p := wait(t, b.Sound)
 				require.EqualValues(t, 0, p.PayloadType)
 				heard = loud(audio.Incoming{Frame: audio.Mu.Decode(nil, p.Payload)})
 			}
@@ -215,13 +151,13 @@ func TestABrowserTalks(t *testing.T) {
 			require.Equal(t, "hello\n", next(t, leg, func(in audio.Incoming) bool { return in.Caption != "" }).Caption)
 			b.tell(t, Message{Type: MessageKeys, Keys: "x7"})
 			require.EqualValues(t, '7', next(t, leg, func(in audio.Incoming) bool { return in.Digit != 0 }).Digit)
-			b.send(t, 126, 1_000_000, []byte{5, 10, 0, 160}) // telephone-event
+			require.NoError(t, b.Press(5, 1_000_000))
 			require.EqualValues(t, '5', next(t, leg, func(in audio.Incoming) bool { return in.Digit != 0 }).Digit)
 
 			leg.Caption("We are open from nine to five.")
-			require.JSONEq(t, `{"type": "caption", "text": "We are open from nine to five."}`, wait(t, b.got))
+			require.JSONEq(t, `{"type": "caption", "text": "We are open from nine to five."}`, wait(t, b.Messages))
 			leg.SendDigits("1#")
-			require.JSONEq(t, `{"type": "keys", "keys": "1#"}`, wait(t, b.got))
+			require.JSONEq(t, `{"type": "keys", "keys": "1#"}`, wait(t, b.Messages))
 
 			stats := leg.Stats()
 			require.Equal(t, "PCMU", stats.Codec)
@@ -231,6 +167,7 @@ func TestABrowserTalks(t *testing.T) {
 			require.NoError(t, leg.Hangup(t.Context()))
 			wait(t, leg.Done())
 			require.NoError(t, leg.Err())
+			require.JSONEq(t, `{"type": "hang-up"}`, wait(t, b.Messages))
 		})
 	}
 }
@@ -238,7 +175,7 @@ func TestABrowserTalks(t *testing.T) {
 func TestWidebandIsPreferred(t *testing.T) {
 	t.Parallel()
 	s := testServer(t, Config{Listen: "127.0.0.1:0"})
-	leg := openBrowser(t, webrtc.MimeTypeG722).call(t, s)
+	leg := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypeG722}).call(t, s)
 	require.Equal(t, audio.Wide, leg.Band())
 	require.Equal(t, "G722", leg.Stats().Codec)
 }
@@ -247,11 +184,11 @@ func TestWidebandIsPreferred(t *testing.T) {
 func TestABrowserWithoutMicrophone(t *testing.T) {
 	t.Parallel()
 	s := testServer(t, Config{Listen: "127.0.0.1:0"})
-	b := openBrowser(t, "")
+	b := openBrowser(t, webrtctest.Options{})
 	leg := b.call(t, s)
 	b.tell(t, Message{Type: MessageSay, Text: "Hello"})
 	require.Equal(t, "Hello", next(t, leg, func(in audio.Incoming) bool { return in.Typed != "" }).Typed)
-	wait(t, b.pcm)
+	wait(t, b.Sound)
 }
 
 func TestTheBrowserHangsUp(t *testing.T) {
@@ -264,7 +201,7 @@ func TestTheBrowserHangsUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := openBrowser(t, webrtc.MimeTypePCMU)
+			b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
 			leg := b.call(t, s)
 			hangUp(t, b, leg)
 			wait(t, leg.Done())
@@ -277,9 +214,9 @@ func TestTheBrowserHangsUp(t *testing.T) {
 func TestABrowserVanishes(t *testing.T) {
 	t.Parallel()
 	s := testServer(t, Config{Listen: "127.0.0.1:0"})
-	b := openBrowser(t, webrtc.MimeTypePCMU)
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
 	leg := b.call(t, s)
-	require.NoError(t, b.cut())
+	require.NoError(t, b.Cut())
 	wait(t, leg.Done())
 	require.ErrorIs(t, leg.Err(), media.ErrMediaTimeout)
 }
@@ -287,18 +224,18 @@ func TestABrowserVanishes(t *testing.T) {
 func TestClosedUnderItsLegs(t *testing.T) {
 	t.Parallel()
 	s := testServer(t, Config{Listen: "127.0.0.1:0"})
-	leg := openBrowser(t, webrtc.MimeTypePCMU).call(t, s)
+	leg := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU}).call(t, s)
 	require.NoError(t, s.Close(t.Context()))
 	wait(t, leg.Done())
 	require.ErrorIs(t, leg.Err(), media.ErrClosed)
-	_, _, err := s.Answer(t.Context(), openBrowser(t, webrtc.MimeTypePCMU).offer(t))
+	_, _, err := s.Answer(t.Context(), openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU}).offer(t))
 	require.ErrorIs(t, err, media.ErrClosed)
 }
 
 func TestWhatIsNoOffer(t *testing.T) {
 	t.Parallel()
 	s := testServer(t, Config{Listen: "127.0.0.1:0"})
-	good := openBrowser(t, webrtc.MimeTypePCMU).offer(t)
+	good := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU}).offer(t)
 	sound := good[strings.Index(good, "m=audio"):strings.Index(good, "m=application")]
 	for name, offer := range map[string]string{
 		"nothing": "", "no SDP": "hello", "too long": good + strings.Repeat("a=x:y\r\n", MaxOffer/7), "two streams": good + sound,
@@ -316,16 +253,15 @@ func TestWhatIsNoOffer(t *testing.T) {
 func TestABrowserThatTalksTooMuch(t *testing.T) {
 	t.Parallel()
 	s := testServer(t, Config{Listen: "127.0.0.1:0"})
-	b := openBrowser(t, webrtc.MimeTypePCMU)
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
 	leg := b.call(t, s)
 	b.tell(t, Message{Type: MessageSay, Text: strings.Repeat("a", maxMessage)})
-	require.NoError(t, b.data.SendText("no JSON"))
+	b.tell(t, "no message")
 	for range 5 * messagesPerSecond {
 		b.tell(t, Message{Type: MessageKeys})
 	}
 	require.Eventually(t, func() bool { return leg.Stats().Strays >= 2*messagesPerSecond }, patience, time.Millisecond)
-	_, err := b.CreateDataChannel("another", nil)
-	require.NoError(t, err)
+	require.NoError(t, b.OpenAnother())
 	wait(t, leg.Done())
 }
 

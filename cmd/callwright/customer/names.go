@@ -25,6 +25,11 @@ var names = []named{
 	{"inject-call-message", "calls message", ""},
 	{"get-call-recording", "calls recording", ""},
 	{"delete-call", "calls delete", ""},
+	{"create-web-call", "web-calls create", ""},
+	{"leave-web-call", "web-calls leave", ""},
+	{"list-web-tokens", "web-tokens list", "id prefix assistant_id calls max_calls expires_at"},
+	{"create-web-token", "web-tokens create", ""},
+	{"delete-web-token", "web-tokens delete", ""},
 
 	{"list-contacts", "contacts list", "contact_id full_name phone_number email last_interaction_at"},
 	{"create-contact", "contacts create", ""},

@@ -67,7 +67,7 @@ func checkReceiveBuffer() Finding {
 		return fail("look at the limits of this process", "open a socket: %v", err)
 	case got < wire.ReceiveBuffer:
 		return warn("sysctl -w net.core.rmem_max=4194304, and the same in /etc/sysctl.d",
-			"a socket takes %d kB at a time (net.core.rmem_max): SIP messages of a burst of calls are dropped", got>>10)
+			"a socket takes %d kB at a time (net.core.rmem_max): SIP messages of a burst of calls, and sound of web calls, are dropped", got>>10)
 	}
 	return ok("a socket takes %d kB at a time", got>>10)
 }

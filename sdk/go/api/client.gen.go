@@ -690,6 +690,24 @@ func (e CallCallStatus) Valid() bool {
 	}
 }
 
+// Defines values for CallChannel.
+const (
+	CallChannelPhone CallChannel = "phone"
+	CallChannelWeb   CallChannel = "web"
+)
+
+// Valid indicates whether the value is a known member of the CallChannel enum.
+func (e CallChannel) Valid() bool {
+	switch e {
+	case CallChannelPhone:
+		return true
+	case CallChannelWeb:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CallDirection.
 const (
 	CallDirectionInbound  CallDirection = "inbound"
@@ -852,6 +870,24 @@ func (e CallDetailCallStatus) Valid() bool {
 	case CallDetailCallStatusRinging:
 		return true
 	case CallDetailCallStatusVoicemail:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CallDetailChannel.
+const (
+	CallDetailChannelPhone CallDetailChannel = "phone"
+	CallDetailChannelWeb   CallDetailChannel = "web"
+)
+
+// Valid indicates whether the value is a known member of the CallDetailChannel enum.
+func (e CallDetailChannel) Valid() bool {
+	switch e {
+	case CallDetailChannelPhone:
+		return true
+	case CallDetailChannelWeb:
 		return true
 	default:
 		return false
@@ -1485,6 +1521,24 @@ func (e NewAPIKeyMode) Valid() bool {
 	case NewAPIKeyModeLive:
 		return true
 	case NewAPIKeyModeTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewWebTokenMode.
+const (
+	NewWebTokenModeLive NewWebTokenMode = "live"
+	NewWebTokenModeTest NewWebTokenMode = "test"
+)
+
+// Valid indicates whether the value is a known member of the NewWebTokenMode enum.
+func (e NewWebTokenMode) Valid() bool {
+	switch e {
+	case NewWebTokenModeLive:
+		return true
+	case NewWebTokenModeTest:
 		return true
 	default:
 		return false
@@ -2391,6 +2445,24 @@ func (e VoicemailDetectionPlanType) Valid() bool {
 	}
 }
 
+// Defines values for WebTokenMode.
+const (
+	WebTokenModeLive WebTokenMode = "live"
+	WebTokenModeTest WebTokenMode = "test"
+)
+
+// Valid indicates whether the value is a known member of the WebTokenMode enum.
+func (e WebTokenMode) Valid() bool {
+	switch e {
+	case WebTokenModeLive:
+		return true
+	case WebTokenModeTest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WebhookAssistantRequestType.
 const (
 	WebhookAssistantRequestTypeAssistantRequest WebhookAssistantRequestType = "assistant-request"
@@ -2528,16 +2600,19 @@ func (e WebhookCallStatus) Valid() bool {
 
 // Defines values for WebhookCallType.
 const (
-	InboundPhoneCall  WebhookCallType = "inboundPhoneCall"
-	OutboundPhoneCall WebhookCallType = "outboundPhoneCall"
+	WebhookCallTypeInboundPhoneCall  WebhookCallType = "inboundPhoneCall"
+	WebhookCallTypeOutboundPhoneCall WebhookCallType = "outboundPhoneCall"
+	WebhookCallTypeWebCall           WebhookCallType = "webCall"
 )
 
 // Valid indicates whether the value is a known member of the WebhookCallType enum.
 func (e WebhookCallType) Valid() bool {
 	switch e {
-	case InboundPhoneCall:
+	case WebhookCallTypeInboundPhoneCall:
 		return true
-	case OutboundPhoneCall:
+	case WebhookCallTypeOutboundPhoneCall:
+		return true
+	case WebhookCallTypeWebCall:
 		return true
 	default:
 		return false
@@ -4410,13 +4485,16 @@ type Call struct {
 	AssistantId *openapi_types.UUID `json:"assistant_id"`
 
 	// AssistantName Empty where there was no assistant.
-	AssistantName string              `json:"assistant_name"`
-	CallId        openapi_types.UUID  `json:"call_id"`
-	CallStatus    CallCallStatus      `json:"call_status"`
-	ContactId     *openapi_types.UUID `json:"contact_id"`
-	ContactName   *string             `json:"contact_name"`
+	AssistantName string             `json:"assistant_name"`
+	CallId        openapi_types.UUID `json:"call_id"`
+	CallStatus    CallCallStatus     `json:"call_status"`
 
-	// ContactPhoneNumber Empty once the person is erased.
+	// Channel web: a browser, in which a person came to the assistant.
+	Channel     CallChannel         `json:"channel"`
+	ContactId   *openapi_types.UUID `json:"contact_id"`
+	ContactName *string             `json:"contact_name"`
+
+	// ContactPhoneNumber Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
 	//
 	// Examples: +31612345678
 	ContactPhoneNumber string `json:"contact_phone_number"`
@@ -4443,7 +4521,9 @@ type Call struct {
 	// Examples: Waits for another call to end: the account runs at most 10 at once.
 	Explanation *string `json:"explanation"`
 
-	// PhoneNumber Examples: +31850000000
+	// PhoneNumber Empty of a web call.
+	//
+	// Examples: +31850000000
 	PhoneNumber     string              `json:"phone_number"`
 	ScheduledCallId *openapi_types.UUID `json:"scheduled_call_id"`
 
@@ -4462,6 +4542,9 @@ type CallAnalysisStatus string
 
 // CallCallStatus defines model for Call.CallStatus.
 type CallCallStatus string
+
+// CallChannel web: a browser, in which a person came to the assistant.
+type CallChannel string
 
 // CallDirection defines model for Call.Direction.
 type CallDirection string
@@ -4503,10 +4586,13 @@ type CallDetail struct {
 	AssistantName string               `json:"assistant_name"`
 	CallId        openapi_types.UUID   `json:"call_id"`
 	CallStatus    CallDetailCallStatus `json:"call_status"`
-	ContactId     *openapi_types.UUID  `json:"contact_id"`
-	ContactName   *string              `json:"contact_name"`
 
-	// ContactPhoneNumber Empty once the person is erased.
+	// Channel web: a browser, in which a person came to the assistant.
+	Channel     CallDetailChannel   `json:"channel"`
+	ContactId   *openapi_types.UUID `json:"contact_id"`
+	ContactName *string             `json:"contact_name"`
+
+	// ContactPhoneNumber Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
 	//
 	// Examples: +31612345678
 	ContactPhoneNumber string `json:"contact_phone_number"`
@@ -4545,7 +4631,9 @@ type CallDetail struct {
 	// Media Quality of the audio; null if the call was not connected.
 	Media *MediaQuality `json:"media"`
 
-	// PhoneNumber Examples: +31850000000
+	// PhoneNumber Empty of a web call.
+	//
+	// Examples: +31850000000
 	PhoneNumber string `json:"phone_number"`
 
 	// Providers Who really served the call, stand-ins included; null if it was not answered, or its process was lost.
@@ -4581,6 +4669,9 @@ type CallDetailAnalysisStatus string
 
 // CallDetailCallStatus defines model for CallDetail.CallStatus.
 type CallDetailCallStatus string
+
+// CallDetailChannel web: a browser, in which a person came to the assistant.
+type CallDetailChannel string
 
 // CallDetailDirection defines model for CallDetail.Direction.
 type CallDetailDirection string
@@ -5634,6 +5725,39 @@ type NewAPIKey struct {
 
 // NewAPIKeyMode Calls of a test key stay on the simulated phone network.
 type NewAPIKeyMode string
+
+// NewWebToken defines model for NewWebToken.
+type NewWebToken struct {
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+
+	// Calls How many it has made.
+	Calls     int32               `json:"calls"`
+	ContactId *openapi_types.UUID `json:"contact_id"`
+	CreatedAt time.Time           `json:"created_at"`
+	ExpiresAt time.Time           `json:"expires_at"`
+	Id        openapi_types.UUID  `json:"id"`
+	MaxCalls  int32               `json:"max_calls"`
+
+	// Mode That of the key that made it.
+	Mode NewWebTokenMode `json:"mode"`
+
+	// Origins Whose pages may use it.
+	Origins []string `json:"origins"`
+
+	// Prefix The first characters of its text.
+	//
+	// Examples: cw_web_9xQ4o
+	Prefix string `json:"prefix"`
+
+	// Token For one page. Shown only now.
+	//
+	// Examples: cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa
+	Token     string            `json:"token"`
+	Variables map[string]string `json:"variables"`
+}
+
+// NewWebTokenMode That of the key that made it.
+type NewWebTokenMode string
 
 // OpenSession defines model for OpenSession.
 type OpenSession struct {
@@ -6914,6 +7038,89 @@ type VoicemailDetectionPlanMode string
 // VoicemailDetectionPlanType Kept and not used.
 type VoicemailDetectionPlanType string
 
+// WebCall defines model for WebCall.
+type WebCall struct {
+	CallId openapi_types.UUID `json:"call_id"`
+
+	// Sdp The answer, with all candidates. The call is answered once the browser has connected.
+	Sdp string `json:"sdp"`
+}
+
+// WebCallInput defines model for WebCallInput.
+type WebCallInput struct {
+	// AssistantId Whom to talk with; with a web token the assistant of that.
+	AssistantId *openapi_types.UUID `json:"assistant_id,omitempty"`
+
+	// ContactId Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself.
+	ContactId *openapi_types.UUID `json:"contact_id,omitempty"`
+
+	// Sdp The offer of a browser: one audio stream with G.722 or G.711, and one data channel.
+	Sdp string `json:"sdp"`
+
+	// Variables What fills {{name}} in the assistant's messages. Those of a web token win.
+	Variables *map[string]string `json:"variables,omitempty"`
+
+	// Visitor What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor.
+	Visitor *string `json:"visitor,omitempty"`
+}
+
+// WebToken defines model for WebToken.
+type WebToken struct {
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+
+	// Calls How many it has made.
+	Calls     int32               `json:"calls"`
+	ContactId *openapi_types.UUID `json:"contact_id"`
+	CreatedAt time.Time           `json:"created_at"`
+	ExpiresAt time.Time           `json:"expires_at"`
+	Id        openapi_types.UUID  `json:"id"`
+	MaxCalls  int32               `json:"max_calls"`
+
+	// Mode That of the key that made it.
+	Mode WebTokenMode `json:"mode"`
+
+	// Origins Whose pages may use it.
+	Origins []string `json:"origins"`
+
+	// Prefix The first characters of its text.
+	//
+	// Examples: cw_web_9xQ4o
+	Prefix    string            `json:"prefix"`
+	Variables map[string]string `json:"variables"`
+}
+
+// WebTokenMode That of the key that made it.
+type WebTokenMode string
+
+// WebTokenCreateInput defines model for WebTokenCreateInput.
+type WebTokenCreateInput struct {
+	// AssistantId The one assistant that it reaches.
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+
+	// ContactId Who is calling, where you know that: one of your contacts.
+	ContactId *openapi_types.UUID `json:"contact_id,omitempty"`
+
+	// MaxCalls How many; default 1.
+	MaxCalls *int32 `json:"max_calls,omitempty"`
+
+	// Origins The origins of the pages that may use it.
+	//
+	// Examples: ["https://www.example.com"]
+	Origins []string `json:"origins"`
+
+	// TtlSeconds How long calls may be begun with it; default 600.
+	TtlSeconds *int32 `json:"ttl_seconds,omitempty"`
+
+	// Variables What fills {{name}} in the assistant's messages. The page cannot change these.
+	Variables *map[string]string `json:"variables,omitempty"`
+}
+
+// WebTokenList defines model for WebTokenList.
+type WebTokenList struct {
+	Data       []WebToken     `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
 // Webhook defines model for Webhook.
 type Webhook struct {
 	// DisabledReason Why it was disabled, by you or by us.
@@ -6992,8 +7199,8 @@ type WebhookAssistantRequest struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7058,9 +7265,13 @@ type WebhookCall struct {
 	Id openapi_types.UUID `json:"id"`
 
 	// OrgId Your account.
-	OrgId              openapi_types.UUID            `json:"orgId"`
-	PhoneCallTransport WebhookCallPhoneCallTransport `json:"phoneCallTransport"`
-	PhoneNumberId      openapi_types.UUID            `json:"phoneNumberId"`
+	OrgId openapi_types.UUID `json:"orgId"`
+
+	// PhoneCallTransport Missing in a webCall.
+	PhoneCallTransport *WebhookCallPhoneCallTransport `json:"phoneCallTransport,omitempty"`
+
+	// PhoneNumberId Missing in a webCall.
+	PhoneNumberId *openapi_types.UUID `json:"phoneNumberId,omitempty"`
 
 	// ScheduledCallId The scheduled call that made it.
 	ScheduledCallId *openapi_types.UUID `json:"scheduledCallId,omitempty"`
@@ -7069,9 +7280,11 @@ type WebhookCall struct {
 	StartedAt *time.Time `json:"startedAt,omitempty"`
 
 	// Status The word that servers of this field switch on; callStatus says how a call ended.
-	Status    WebhookCallStatus `json:"status"`
-	Type      WebhookCallType   `json:"type"`
-	UpdatedAt time.Time         `json:"updatedAt"`
+	Status WebhookCallStatus `json:"status"`
+
+	// Type webCall: a browser, which has no number of ours.
+	Type      WebhookCallType `json:"type"`
+	UpdatedAt time.Time       `json:"updatedAt"`
 }
 
 // WebhookCallCallStatus call_status of the API.
@@ -7080,13 +7293,13 @@ type WebhookCallCallStatus string
 // WebhookCallEndedFault Who ended it or whose failure did.
 type WebhookCallEndedFault string
 
-// WebhookCallPhoneCallTransport defines model for WebhookCall.PhoneCallTransport.
+// WebhookCallPhoneCallTransport Missing in a webCall.
 type WebhookCallPhoneCallTransport string
 
 // WebhookCallStatus The word that servers of this field switch on; callStatus says how a call ended.
 type WebhookCallStatus string
 
-// WebhookCallType defines model for WebhookCall.Type.
+// WebhookCallType webCall: a browser, which has no number of ours.
 type WebhookCallType string
 
 // WebhookCallCommand defines model for WebhookCallCommand.
@@ -7114,8 +7327,8 @@ type WebhookCallCommandUpdate struct {
 	Customer  WebhookCustomer    `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7187,7 +7400,7 @@ type WebhookEndOfCallReport struct {
 
 	// Messages The conversation, in its order.
 	Messages    []WebhookReportMessage `json:"messages"`
-	PhoneNumber WebhookPhoneNumber     `json:"phoneNumber"`
+	PhoneNumber *WebhookPhoneNumber    `json:"phoneNumber,omitempty"`
 
 	// RecordingUrl A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days.
 	RecordingUrl *string `json:"recordingUrl,omitempty"`
@@ -7255,7 +7468,7 @@ type WebhookEndpointingRequest struct {
 
 	// MessagesOpenAIFormatted The same in the form of OpenAI's chat completions.
 	MessagesOpenAIFormatted []WebhookOpenAIMessage `json:"messagesOpenAIFormatted"`
-	PhoneNumber             WebhookPhoneNumber     `json:"phoneNumber"`
+	PhoneNumber             *WebhookPhoneNumber    `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7317,8 +7530,8 @@ type WebhookHang struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7570,8 +7783,8 @@ type WebhookSpeechUpdate struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Role Who speaks.
 	Role WebhookSpeechUpdateRole `json:"role"`
@@ -7613,8 +7826,8 @@ type WebhookStatusUpdate struct {
 	EndedReason *string `json:"endedReason,omitempty"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64                     `json:"sequence"`
@@ -7727,8 +7940,8 @@ type WebhookToolCalls struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7815,7 +8028,7 @@ type WebhookTranscript struct {
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID    `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber    `json:"phoneNumber"`
+	PhoneNumber *WebhookPhoneNumber   `json:"phoneNumber,omitempty"`
 	Role        WebhookTranscriptRole `json:"role"`
 
 	// SecondsFromStart Seconds from the answer.
@@ -7877,8 +8090,8 @@ type WebhookTransferUpdate struct {
 	Error *string `json:"error,omitempty"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64                       `json:"sequence"`
@@ -7922,8 +8135,8 @@ type WebhookUserInterrupted struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -8117,6 +8330,12 @@ type ListCallsParamsCallStatus string
 
 // CreateDirectCallParams defines parameters for CreateDirectCall.
 type CreateDirectCallParams struct {
+	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
+// CreateWebCallParams defines parameters for CreateWebCall.
+type CreateWebCallParams struct {
 	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
@@ -8499,6 +8718,24 @@ type SubmitVerificationGroupParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// ListWebTokensParams defines parameters for ListWebTokens.
+type ListWebTokensParams struct {
+	// Limit Maximum number of entries.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset Entries to skip. Large offsets are slow; a cursor is not.
+	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
+
+	// Cursor The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// CreateWebTokenParams defines parameters for CreateWebToken.
+type CreateWebTokenParams struct {
+	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // ReceiveAssistantRequestJSONBody defines parameters for ReceiveAssistantRequest.
 type ReceiveAssistantRequestJSONBody struct {
 	Message WebhookAssistantRequest `json:"message"`
@@ -8744,6 +8981,9 @@ type LinkAssistantPhoneNumberJSONRequestBody = PhoneNumberLinkInput
 // CreateDirectCallJSONRequestBody defines body for CreateDirectCall for application/json ContentType.
 type CreateDirectCallJSONRequestBody = DirectCallInput
 
+// CreateWebCallJSONRequestBody defines body for CreateWebCall for application/json ContentType.
+type CreateWebCallJSONRequestBody = WebCallInput
+
 // InjectCallMessageJSONRequestBody defines body for InjectCallMessage for application/json ContentType.
 type InjectCallMessageJSONRequestBody = CallMessageInput
 
@@ -8827,6 +9067,9 @@ type OrderGroupNumberJSONRequestBody = GroupNumberOrderInput
 
 // UploadVerificationDocumentMultipartRequestBody defines body for UploadVerificationDocument for multipart/form-data ContentType.
 type UploadVerificationDocumentMultipartRequestBody UploadVerificationDocumentMultipartBody
+
+// CreateWebTokenJSONRequestBody defines body for CreateWebToken for application/json ContentType.
+type CreateWebTokenJSONRequestBody = WebTokenCreateInput
 
 // ReceiveAssistantRequestJSONRequestBody defines body for ReceiveAssistantRequest for application/json ContentType.
 type ReceiveAssistantRequestJSONRequestBody ReceiveAssistantRequestJSONBody
@@ -14629,6 +14872,31 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/calls/direct (the `CreateDirectCall` operationId).
 	CreateDirectCall(ctx context.Context, params *CreateDirectCallParams, body CreateDirectCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CreateWebCallWithBody Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCallWithBody(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebCall Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCall(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveWebCall Leave a web call
+	//
+	// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+	LeaveWebCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// DeleteCall Delete a call
 	//
 	// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
@@ -15477,6 +15745,38 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/verification-groups/{verification_group_id}/submit-for-approval (the `SubmitVerificationGroup` operationId).
 	SubmitVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, params *SubmitVerificationGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListWebTokens List web tokens
+	//
+	// Your tokens that work, newest first. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+	ListWebTokens(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebTokenWithBody Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebTokenWithBody(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebToken Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebToken(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteWebToken Revoke a web token
+	//
+	// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+	//
+	// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+	DeleteWebToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // CreateInstantAgentWithBody Create an instant agent
@@ -15947,6 +16247,61 @@ func (c *Client) CreateDirectCallWithBody(ctx context.Context, params *CreateDir
 // Corresponds with POST /v1/calls/direct (the `CreateDirectCall` operationId).
 func (c *Client) CreateDirectCall(ctx context.Context, params *CreateDirectCallParams, body CreateDirectCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateDirectCallRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebCallWithBody Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *Client) CreateWebCallWithBody(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebCallRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebCall Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *Client) CreateWebCall(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebCallRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveWebCall Leave a web call
+//
+// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+func (c *Client) LeaveWebCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveWebCallRequest(c.Server, callId)
 	if err != nil {
 		return nil, err
 	}
@@ -17854,6 +18209,78 @@ func (c *Client) SubmitVerificationGroup(ctx context.Context, verificationGroupI
 	return c.Client.Do(req)
 }
 
+// ListWebTokens List web tokens
+//
+// Your tokens that work, newest first. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+func (c *Client) ListWebTokens(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWebTokensRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebTokenWithBody Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *Client) CreateWebTokenWithBody(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebTokenRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebToken Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *Client) CreateWebToken(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebTokenRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteWebToken Revoke a web token
+//
+// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+//
+// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+func (c *Client) DeleteWebToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteWebTokenRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // NewCreateInstantAgentRequest calls the generic CreateInstantAgent builder with application/json body
 func NewCreateInstantAgentRequest(server string, params *CreateInstantAgentParams, body CreateInstantAgentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -18979,6 +19406,95 @@ func NewCreateDirectCallRequestWithBody(server string, params *CreateDirectCallP
 			req.Header.Set("Idempotency-Key", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewCreateWebCallRequest calls the generic CreateWebCall builder with application/json body
+func NewCreateWebCallRequest(server string, params *CreateWebCallParams, body CreateWebCallJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateWebCallRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateWebCallRequestWithBody constructs an http.Request for the CreateWebCall method, with any body, and a specified content type
+func NewCreateWebCallRequestWithBody(server string, params *CreateWebCallParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/web")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewLeaveWebCallRequest constructs an http.Request for the LeaveWebCall method
+func NewLeaveWebCallRequest(server string, callId openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "call_id", callId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/web/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -23011,6 +23527,173 @@ func NewSubmitVerificationGroupRequest(server string, verificationGroupId openap
 	return req, nil
 }
 
+// NewListWebTokensRequest constructs an http.Request for the ListWebTokens method
+func NewListWebTokensRequest(server string, params *ListWebTokensParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/web-tokens")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateWebTokenRequest calls the generic CreateWebToken builder with application/json body
+func NewCreateWebTokenRequest(server string, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateWebTokenRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateWebTokenRequestWithBody constructs an http.Request for the CreateWebToken method, with any body, and a specified content type
+func NewCreateWebTokenRequestWithBody(server string, params *CreateWebTokenParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/web-tokens")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteWebTokenRequest constructs an http.Request for the DeleteWebToken method
+func NewDeleteWebTokenRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/web-tokens/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 func (c *Client) applyEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
 	for _, r := range c.RequestEditors {
 		if err := r(ctx, req); err != nil {
@@ -23292,6 +23975,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/calls/direct (the `CreateDirectCall` operationId).
 	CreateDirectCallWithResponse(ctx context.Context, params *CreateDirectCallParams, body CreateDirectCallJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateDirectCallResponse, error)
+
+	// CreateWebCallWithBodyWithResponse Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCallWithBodyWithResponse(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error)
+
+	// CreateWebCallWithResponse Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCallWithResponse(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error)
+
+	// LeaveWebCallWithResponse Leave a web call
+	//
+	// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+	LeaveWebCallWithResponse(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*LeaveWebCallResponse, error)
 
 	// DeleteCallWithResponse Delete a call
 	//
@@ -24241,6 +24951,42 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/verification-groups/{verification_group_id}/submit-for-approval (the `SubmitVerificationGroup` operationId).
 	SubmitVerificationGroupWithResponse(ctx context.Context, verificationGroupId openapi_types.UUID, params *SubmitVerificationGroupParams, reqEditors ...RequestEditorFn) (*SubmitVerificationGroupResponse, error)
+
+	// ListWebTokensWithResponse List web tokens
+	//
+	// Your tokens that work, newest first. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+	ListWebTokensWithResponse(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*ListWebTokensResponse, error)
+
+	// CreateWebTokenWithBodyWithResponse Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebTokenWithBodyWithResponse(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error)
+
+	// CreateWebTokenWithResponse Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebTokenWithResponse(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error)
+
+	// DeleteWebTokenWithResponse Revoke a web token
+	//
+	// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+	DeleteWebTokenWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteWebTokenResponse, error)
 }
 
 type CreateInstantAgentResponse struct {
@@ -24961,6 +25707,81 @@ func (r CreateDirectCallResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateDirectCallResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateWebCallResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *WebCall
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateWebCallResponse) GetJSON201() *WebCall {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateWebCallResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateWebCallResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateWebCallResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateWebCallResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type LeaveWebCallResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r LeaveWebCallResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r LeaveWebCallResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r LeaveWebCallResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r LeaveWebCallResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -28039,6 +28860,122 @@ func (r SubmitVerificationGroupResponse) ContentType() string {
 	return ""
 }
 
+type ListWebTokensResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *WebTokenList
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListWebTokensResponse) GetJSON200() *WebTokenList {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListWebTokensResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListWebTokensResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListWebTokensResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListWebTokensResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateWebTokenResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *NewWebToken
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateWebTokenResponse) GetJSON201() *NewWebToken {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateWebTokenResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateWebTokenResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateWebTokenResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateWebTokenResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteWebTokenResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteWebTokenResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteWebTokenResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteWebTokenResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteWebTokenResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // CreateInstantAgentWithBodyWithResponse Create an instant agent
 //
 // Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
@@ -28431,6 +29368,51 @@ func (c *ClientWithResponses) CreateDirectCallWithResponse(ctx context.Context, 
 		return nil, err
 	}
 	return ParseCreateDirectCallResponse(rsp)
+}
+
+// CreateWebCallWithBodyWithResponse Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *ClientWithResponses) CreateWebCallWithBodyWithResponse(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error) {
+	rsp, err := c.CreateWebCallWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebCallResponse(rsp)
+}
+
+// CreateWebCallWithResponse Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *ClientWithResponses) CreateWebCallWithResponse(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error) {
+	rsp, err := c.CreateWebCall(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebCallResponse(rsp)
+}
+
+// LeaveWebCallWithResponse Leave a web call
+//
+// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+func (c *ClientWithResponses) LeaveWebCallWithResponse(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*LeaveWebCallResponse, error) {
+	rsp, err := c.LeaveWebCall(ctx, callId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseLeaveWebCallResponse(rsp)
 }
 
 // DeleteCallWithResponse Delete a call
@@ -30012,6 +30994,66 @@ func (c *ClientWithResponses) SubmitVerificationGroupWithResponse(ctx context.Co
 	return ParseSubmitVerificationGroupResponse(rsp)
 }
 
+// ListWebTokensWithResponse List web tokens
+//
+// Your tokens that work, newest first. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+func (c *ClientWithResponses) ListWebTokensWithResponse(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*ListWebTokensResponse, error) {
+	rsp, err := c.ListWebTokens(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListWebTokensResponse(rsp)
+}
+
+// CreateWebTokenWithBodyWithResponse Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *ClientWithResponses) CreateWebTokenWithBodyWithResponse(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error) {
+	rsp, err := c.CreateWebTokenWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebTokenResponse(rsp)
+}
+
+// CreateWebTokenWithResponse Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *ClientWithResponses) CreateWebTokenWithResponse(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error) {
+	rsp, err := c.CreateWebToken(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebTokenResponse(rsp)
+}
+
+// DeleteWebTokenWithResponse Revoke a web token
+//
+// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+func (c *ClientWithResponses) DeleteWebTokenWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteWebTokenResponse, error) {
+	rsp, err := c.DeleteWebToken(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteWebTokenResponse(rsp)
+}
+
 // ParseCreateInstantAgentResponse parses an HTTP response from a CreateInstantAgentWithResponse call
 func ParseCreateInstantAgentResponse(rsp *http.Response) (*CreateInstantAgentResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -30455,6 +31497,48 @@ func ParseCreateDirectCallResponse(rsp *http.Response) (*CreateDirectCallRespons
 		}
 		response.JSON201 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseCreateWebCallResponse parses an HTTP response from a CreateWebCallWithResponse call
+func ParseCreateWebCallResponse(rsp *http.Response) (*CreateWebCallResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateWebCallResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest WebCall
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseLeaveWebCallResponse parses an HTTP response from a LeaveWebCallWithResponse call
+func ParseLeaveWebCallResponse(rsp *http.Response) (*LeaveWebCallResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &LeaveWebCallResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil
@@ -32303,6 +33387,74 @@ func ParseSubmitVerificationGroupResponse(rsp *http.Response) (*SubmitVerificati
 		}
 		response.JSON200 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseListWebTokensResponse parses an HTTP response from a ListWebTokensWithResponse call
+func ParseListWebTokensResponse(rsp *http.Response) (*ListWebTokensResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListWebTokensResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest WebTokenList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateWebTokenResponse parses an HTTP response from a CreateWebTokenWithResponse call
+func ParseCreateWebTokenResponse(rsp *http.Response) (*CreateWebTokenResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateWebTokenResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest NewWebToken
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteWebTokenResponse parses an HTTP response from a DeleteWebTokenWithResponse call
+func ParseDeleteWebTokenResponse(rsp *http.Response) (*DeleteWebTokenResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteWebTokenResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil

@@ -153,6 +153,27 @@ class Operations(ABC):
         )
         return result
 
+    def create_web_call(self, body: types.WebCallInput, *, idempotency_key: str | None = None) -> types.WebCall:
+        """Talk in the browser. Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes
+        JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and
+        responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time,
+        and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST
+        /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer
+        is answered once. Scope `write`, role `developer`."""
+        result: types.WebCall = self._send(
+            "POST", "/v1/calls/web", body=body, idempotency_key=idempotency_key
+        )
+        return result
+
+    def create_web_token(self, body: types.WebTokenCreateInput, *, idempotency_key: str | None = None) -> types.NewWebToken:
+        """Create a web token. Returns a token with which a page of yours begins web calls and leaves them, and does
+        nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that
+        you name. Scope `write`, role `developer`."""
+        result: types.NewWebToken = self._send(
+            "POST", "/v1/web-tokens", body=body, idempotency_key=idempotency_key
+        )
+        return result
+
     def delete_api_key(self, id: str) -> None:
         """Revoke an API key. The key stops working at once, everywhere, even if it is the calling key. Scope `admin`,
         role `developer`; not for test keys (403 `test_key`)."""
@@ -241,6 +262,13 @@ class Operations(ABC):
         verification group that a test key made (403 `test_key`)."""
         self._send(
             "DELETE", f"/v1/verification-groups/{_quote(verification_group_id)}"
+        )
+
+    def delete_web_token(self, id: str) -> None:
+        """Revoke a web token. No call is begun with it any more. Those that it has made go on. Scope `write`, role
+        `developer`; test keys only for a web token that a test key made (403 `test_key`)."""
+        self._send(
+            "DELETE", f"/v1/web-tokens/{_quote(id)}"
         )
 
     def end_call(self, call_id: str, *, idempotency_key: str | None = None) -> types.CallCommand:
@@ -445,6 +473,14 @@ class Operations(ABC):
         )
         return result
 
+    def leave_web_call(self, call_id: str) -> None:
+        """Leave a web call. Hangs up as the person in the browser does: the call ends as customer-ended-call. 409
+        `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`;
+        test keys only for a call that a test key made (403 `test_key`)."""
+        self._send(
+            "DELETE", f"/v1/calls/web/{_quote(call_id)}"
+        )
+
     def link_assistant_phone_number(self, id: str, body: types.PhoneNumberLinkInput, *, idempotency_key: str | None = None) -> types.PhoneNumberLinkResult:
         """Link a number to an assistant. A number that was linked before is unlinked first. Linking a default number
         releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use`
@@ -546,6 +582,10 @@ class Operations(ABC):
     def list_verification_groups(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, status: Literal["pending", "approved", "rejected"] | None = None) -> Pages[types.VerificationGroup]:
         """List verification groups. Your groups, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/verification-groups", {"limit": limit, "offset": offset, "cursor": cursor, "status": status})
+
+    def list_web_tokens(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None) -> Pages[types.WebToken]:
+        """List web tokens. Your tokens that work, newest first. Scope `read`, role `viewer`."""
+        return self._pages("/v1/web-tokens", {"limit": limit, "offset": offset, "cursor": cursor})
 
     def order_group_number(self, id: str, body: types.GroupNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrderResult:
         """Order a number through a verification group. Takes 10 credits and orders the number at the carrier; the
@@ -926,6 +966,27 @@ class AsyncOperations(ABC):
         )
         return result
 
+    async def create_web_call(self, body: types.WebCallInput, *, idempotency_key: str | None = None) -> types.WebCall:
+        """Talk in the browser. Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes
+        JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and
+        responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time,
+        and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST
+        /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer
+        is answered once. Scope `write`, role `developer`."""
+        result: types.WebCall = await self._send(
+            "POST", "/v1/calls/web", body=body, idempotency_key=idempotency_key
+        )
+        return result
+
+    async def create_web_token(self, body: types.WebTokenCreateInput, *, idempotency_key: str | None = None) -> types.NewWebToken:
+        """Create a web token. Returns a token with which a page of yours begins web calls and leaves them, and does
+        nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that
+        you name. Scope `write`, role `developer`."""
+        result: types.NewWebToken = await self._send(
+            "POST", "/v1/web-tokens", body=body, idempotency_key=idempotency_key
+        )
+        return result
+
     async def delete_api_key(self, id: str) -> None:
         """Revoke an API key. The key stops working at once, everywhere, even if it is the calling key. Scope `admin`,
         role `developer`; not for test keys (403 `test_key`)."""
@@ -1014,6 +1075,13 @@ class AsyncOperations(ABC):
         verification group that a test key made (403 `test_key`)."""
         await self._send(
             "DELETE", f"/v1/verification-groups/{_quote(verification_group_id)}"
+        )
+
+    async def delete_web_token(self, id: str) -> None:
+        """Revoke a web token. No call is begun with it any more. Those that it has made go on. Scope `write`, role
+        `developer`; test keys only for a web token that a test key made (403 `test_key`)."""
+        await self._send(
+            "DELETE", f"/v1/web-tokens/{_quote(id)}"
         )
 
     async def end_call(self, call_id: str, *, idempotency_key: str | None = None) -> types.CallCommand:
@@ -1218,6 +1286,14 @@ class AsyncOperations(ABC):
         )
         return result
 
+    async def leave_web_call(self, call_id: str) -> None:
+        """Leave a web call. Hangs up as the person in the browser does: the call ends as customer-ended-call. 409
+        `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`;
+        test keys only for a call that a test key made (403 `test_key`)."""
+        await self._send(
+            "DELETE", f"/v1/calls/web/{_quote(call_id)}"
+        )
+
     async def link_assistant_phone_number(self, id: str, body: types.PhoneNumberLinkInput, *, idempotency_key: str | None = None) -> types.PhoneNumberLinkResult:
         """Link a number to an assistant. A number that was linked before is unlinked first. Linking a default number
         releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use`
@@ -1319,6 +1395,10 @@ class AsyncOperations(ABC):
     def list_verification_groups(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, status: Literal["pending", "approved", "rejected"] | None = None) -> AsyncPages[types.VerificationGroup]:
         """List verification groups. Your groups, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/verification-groups", {"limit": limit, "offset": offset, "cursor": cursor, "status": status})
+
+    def list_web_tokens(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None) -> AsyncPages[types.WebToken]:
+        """List web tokens. Your tokens that work, newest first. Scope `read`, role `viewer`."""
+        return self._pages("/v1/web-tokens", {"limit": limit, "offset": offset, "cursor": cursor})
 
     async def order_group_number(self, id: str, body: types.GroupNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrderResult:
         """Order a number through a verification group. Takes 10 credits and orders the number at the carrier; the

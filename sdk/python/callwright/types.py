@@ -631,8 +631,7 @@ class AuditEntry(TypedDict):
     created_at: str
     id: str
     operation: str
-    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link:
-    the operator made a link to sign in by."""
+    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address."""
     request_id: str
     resource_id: str | None
     """What it was done to or what it made, where that has an id."""
@@ -695,10 +694,12 @@ class Call(TypedDict):
     """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
+    channel: Literal["phone", "web"]
+    """web: a browser, in which a person came to the assistant."""
     contact_id: str | None
     contact_name: str | None
     contact_phone_number: str
-    """Empty once the person is erased."""
+    """Empty once the person is erased; web:VISITOR of a person in a browser who is no contact."""
     cost: float | None
     """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     created_at: str
@@ -713,6 +714,7 @@ class Call(TypedDict):
     explanation: str | None
     """Why a queued call waits; null when it does not."""
     phone_number: str
+    """Empty of a web call."""
     scheduled_call_id: str | None
     sip_code: int | None
     """The SIP response that refused the call."""
@@ -744,10 +746,12 @@ class CallDetail(TypedDict):
     """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
+    channel: Literal["phone", "web"]
+    """web: a browser, in which a person came to the assistant."""
     contact_id: str | None
     contact_name: str | None
     contact_phone_number: str
-    """Empty once the person is erased."""
+    """Empty once the person is erased; web:VISITOR of a person in a browser who is no contact."""
     cost: float | None
     """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     cost_breakdown: CostBreakdown | None
@@ -771,6 +775,7 @@ class CallDetail(TypedDict):
     media: MediaQuality | None
     """Quality of the audio; null if the call was not connected."""
     phone_number: str
+    """Empty of a web call."""
     providers: Providers | None
     """Who really served the call, stand-ins included; null if it was not answered, or its process was lost."""
     recording_missing_seconds: float | None
@@ -1495,6 +1500,26 @@ class NewAPIKey(TypedDict):
     requests_per_minute: int
     scopes: list[str]
     """What it may do: read, write or admin, with those that each contains."""
+
+
+class NewWebToken(TypedDict):
+    assistant_id: str
+    calls: int
+    """How many it has made."""
+    contact_id: str | None
+    created_at: str
+    expires_at: str
+    id: str
+    max_calls: int
+    mode: Literal["live", "test"]
+    """That of the key that made it."""
+    origins: list[str]
+    """Whose pages may use it."""
+    prefix: str
+    """The first characters of its text."""
+    token: str
+    """For one page. Shown only now."""
+    variables: dict[str, str]
 
 
 class OpenSession(TypedDict):
@@ -2360,6 +2385,63 @@ class VoicemailDetectionPlan(TypedDict):
     """What is looked for; a list without one that begins with machine turns detection off."""
 
 
+class WebCall(TypedDict):
+    call_id: str
+    sdp: str
+    """The answer, with all candidates. The call is answered once the browser has connected."""
+
+
+class WebCallInput(TypedDict):
+    assistant_id: NotRequired[str]
+    """Whom to talk with; with a web token the assistant of that."""
+    contact_id: NotRequired[str]
+    """Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself."""
+    sdp: str
+    """The offer of a browser: one audio stream with G.722 or G.711, and one data channel."""
+    variables: NotRequired[dict[str, str]]
+    """What fills {{name}} in the assistant's messages. Those of a web token win."""
+    visitor: NotRequired[str]
+    """What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor."""
+
+
+class WebToken(TypedDict):
+    assistant_id: str
+    calls: int
+    """How many it has made."""
+    contact_id: str | None
+    created_at: str
+    expires_at: str
+    id: str
+    max_calls: int
+    mode: Literal["live", "test"]
+    """That of the key that made it."""
+    origins: list[str]
+    """Whose pages may use it."""
+    prefix: str
+    """The first characters of its text."""
+    variables: dict[str, str]
+
+
+class WebTokenCreateInput(TypedDict):
+    assistant_id: str
+    """The one assistant that it reaches."""
+    contact_id: NotRequired[str]
+    """Who is calling, where you know that: one of your contacts."""
+    max_calls: NotRequired[int]
+    """How many; default 1."""
+    origins: list[str]
+    """The origins of the pages that may use it."""
+    ttl_seconds: NotRequired[int]
+    """How long calls may be begun with it; default 600."""
+    variables: NotRequired[dict[str, str]]
+    """What fills {{name}} in the assistant's messages. The page cannot change these."""
+
+
+class WebTokenList(TypedDict):
+    data: list[WebToken]
+    pagination: PaginationMeta
+
+
 class Webhook(TypedDict):
     disabled_reason: str | None
     """Why it was disabled, by you or by us."""
@@ -2420,7 +2502,8 @@ class WebhookAssistantRequest(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2470,15 +2553,18 @@ class WebhookCall(TypedDict):
     """call_id of the API."""
     orgId: str
     """Your account."""
-    phoneCallTransport: Literal["sip"]
-    phoneNumberId: str
+    phoneCallTransport: NotRequired[Literal["sip"]]
+    """Missing in a webCall."""
+    phoneNumberId: NotRequired[str]
+    """Missing in a webCall."""
     scheduledCallId: NotRequired[str]
     """The scheduled call that made it."""
     startedAt: NotRequired[str]
     """When it was answered."""
     status: Literal["queued", "ringing", "in-progress", "forwarding", "ended"]
     """The word that servers of this field switch on; callStatus says how a call ended."""
-    type: Literal["inboundPhoneCall", "outboundPhoneCall"]
+    type: Literal["inboundPhoneCall", "outboundPhoneCall", "webCall"]
+    """webCall: a browser, which has no number of ours."""
     updatedAt: str
 
 
@@ -2498,7 +2584,8 @@ class WebhookCallCommandUpdate(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2553,7 +2640,8 @@ class WebhookEndOfCallReport(TypedDict):
     """The same as webhook-id: an event that comes twice has the same."""
     messages: list[WebhookReportMessage]
     """The conversation, in its order."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     recordingUrl: NotRequired[str]
     """A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."""
     sequence: int
@@ -2597,7 +2685,8 @@ class WebhookEndpointingRequest(TypedDict):
     """The conversation so far; the caller's words before the pause come last."""
     messagesOpenAIFormatted: list[WebhookOpenAIMessage]
     """The same in the form of OpenAI's chat completions."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2641,7 +2730,8 @@ class WebhookHang(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2824,7 +2914,8 @@ class WebhookSpeechUpdate(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     role: Literal["user", "assistant"]
     """Who speaks."""
     sequence: int
@@ -2850,7 +2941,8 @@ class WebhookStatusUpdate(TypedDict):
     """Why the call ended, such as customer-ended-call."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     status: Literal["queued", "ringing", "in-progress", "forwarding", "ended"]
@@ -2922,7 +3014,8 @@ class WebhookToolCalls(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2986,7 +3079,8 @@ class WebhookTranscript(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     role: Literal["user", "assistant"]
     secondsFromStart: float
     """Seconds from the answer."""
@@ -3021,7 +3115,8 @@ class WebhookTransferUpdate(TypedDict):
     """Why it failed."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     status: Literal["started", "completed", "failed"]
@@ -3050,7 +3145,8 @@ class WebhookUserInterrupted(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int

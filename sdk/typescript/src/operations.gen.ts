@@ -128,6 +128,26 @@ export abstract class Operations {
   }
 
   /**
+   * Talk in the browser. Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON,
+   * or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429
+   * `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes
+   * the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409
+   * `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+   */
+  createWebCall(body: Body<"create-web-call">, options?: CreateOptions): Promise<Result<"create-web-call">> {
+    return this.requester.send("POST", "/v1/calls/web", { body, options });
+  }
+
+  /**
+   * Create a web token. Returns a token with which a page of yours begins web calls and leaves them, and does nothing
+   * else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope
+   * `write`, role `developer`.
+   */
+  createWebToken(body: Body<"create-web-token">, options?: CreateOptions): Promise<Result<"create-web-token">> {
+    return this.requester.send("POST", "/v1/web-tokens", { body, options });
+  }
+
+  /**
    * Revoke an API key. The key stops working at once, everywhere, even if it is the calling key. Scope `admin`, role
    * `developer`; not for test keys (403 `test_key`).
    */
@@ -225,6 +245,14 @@ export abstract class Operations {
    */
   deleteVerificationGroup(verification_group_id: string, options?: RequestOptions): Promise<Result<"delete-verification-group">> {
     return this.requester.send("DELETE", `/v1/verification-groups/${encodeURIComponent(verification_group_id)}`, { options });
+  }
+
+  /**
+   * Revoke a web token. No call is begun with it any more. Those that it has made go on. Scope `write`, role
+   * `developer`; test keys only for a web token that a test key made (403 `test_key`).
+   */
+  deleteWebToken(id: string, options?: RequestOptions): Promise<Result<"delete-web-token">> {
+    return this.requester.send("DELETE", `/v1/web-tokens/${encodeURIComponent(id)}`, { options });
   }
 
   /**
@@ -431,6 +459,15 @@ export abstract class Operations {
   }
 
   /**
+   * Leave a web call. Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict`
+   * when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for
+   * a call that a test key made (403 `test_key`).
+   */
+  leaveWebCall(call_id: string, options?: RequestOptions): Promise<Result<"leave-web-call">> {
+    return this.requester.send("DELETE", `/v1/calls/web/${encodeURIComponent(call_id)}`, { options });
+  }
+
+  /**
    * Link a number to an assistant. A number that was linked before is unlinked first. Linking a default number releases
    * your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400),
    * `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test
@@ -584,6 +621,13 @@ export abstract class Operations {
    */
   listVerificationGroups(query?: Query<"list-verification-groups">, options?: RequestOptions): Pages<Item<"list-verification-groups">> {
     return this.requester.pages("/v1/verification-groups", { query, options });
+  }
+
+  /**
+   * List web tokens. Your tokens that work, newest first. Scope `read`, role `viewer`.
+   */
+  listWebTokens(query?: Query<"list-web-tokens">, options?: RequestOptions): Pages<Item<"list-web-tokens">> {
+    return this.requester.pages("/v1/web-tokens", { query, options });
   }
 
   /**

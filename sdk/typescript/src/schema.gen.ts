@@ -254,6 +254,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/calls/web": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk in the browser
+         * @description Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+         */
+        post: operations["create-web-call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/web/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave a web call
+         * @description Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+         */
+        delete: operations["leave-web-call"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/calls/{call_id}": {
         parameters: {
             query?: never;
@@ -1400,6 +1440,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/web-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List web tokens
+         * @description Your tokens that work, newest first. Scope `read`, role `viewer`.
+         */
+        get: operations["list-web-tokens"];
+        put?: never;
+        /**
+         * Create a web token
+         * @description Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+         */
+        post: operations["create-web-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/web-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a web token
+         * @description No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+         */
+        delete: operations["delete-web-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "assistant-request": {
@@ -2445,11 +2529,16 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             call_status: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * @description web: a browser, in which a person came to the assistant.
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /** Format: uuid */
             contact_id: string | null;
             contact_name: string | null;
             /**
-             * @description Empty once the person is erased.
+             * @description Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
              * @example +31612345678
              */
             contact_phone_number: string;
@@ -2483,7 +2572,10 @@ export interface components {
              * @example Waits for another call to end: the account runs at most 10 at once.
              */
             explanation: string | null;
-            /** @example +31850000000 */
+            /**
+             * @description Empty of a web call.
+             * @example +31850000000
+             */
             phone_number: string;
             /** Format: uuid */
             scheduled_call_id: string | null;
@@ -2538,11 +2630,16 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             call_status: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * @description web: a browser, in which a person came to the assistant.
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /** Format: uuid */
             contact_id: string | null;
             contact_name: string | null;
             /**
-             * @description Empty once the person is erased.
+             * @description Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
              * @example +31612345678
              */
             contact_phone_number: string;
@@ -2584,7 +2681,10 @@ export interface components {
             latency: components["schemas"]["ResponseLatency"] | null;
             /** @description Quality of the audio; null if the call was not connected. */
             media: components["schemas"]["MediaQuality"] | null;
-            /** @example +31850000000 */
+            /**
+             * @description Empty of a web call.
+             * @example +31850000000
+             */
             phone_number: string;
             /** @description Who really served the call, stand-ins included; null if it was not answered, or its process was lost. */
             providers: components["schemas"]["Providers"] | null;
@@ -3648,6 +3748,45 @@ export interface components {
              *     ]
              */
             scopes: string[];
+        };
+        NewWebToken: {
+            /** Format: uuid */
+            assistant_id: string;
+            /**
+             * Format: int32
+             * @description How many it has made.
+             */
+            calls: number;
+            /** Format: uuid */
+            contact_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            max_calls: number;
+            /**
+             * @description That of the key that made it.
+             * @enum {string}
+             */
+            mode: "live" | "test";
+            /** @description Whose pages may use it. */
+            origins: string[];
+            /**
+             * @description The first characters of its text.
+             * @example cw_web_9xQ4o
+             */
+            prefix: string;
+            /**
+             * @description For one page. Shown only now.
+             * @example cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa
+             */
+            token: string;
+            variables: {
+                [key: string]: string;
+            };
         };
         OpenSession: {
             account: components["schemas"]["AccountRef"];
@@ -4845,6 +4984,103 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        WebCall: {
+            /** Format: uuid */
+            call_id: string;
+            /** @description The answer, with all candidates. The call is answered once the browser has connected. */
+            sdp: string;
+        };
+        WebCallInput: {
+            /**
+             * Format: uuid
+             * @description Whom to talk with; with a web token the assistant of that.
+             */
+            assistant_id?: string;
+            /**
+             * Format: uuid
+             * @description Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself.
+             */
+            contact_id?: string;
+            /** @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel. */
+            sdp: string;
+            /** @description What fills {{name}} in the assistant's messages. Those of a web token win. */
+            variables?: {
+                [key: string]: string;
+            };
+            /** @description What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor. */
+            visitor?: string;
+        };
+        WebToken: {
+            /** Format: uuid */
+            assistant_id: string;
+            /**
+             * Format: int32
+             * @description How many it has made.
+             */
+            calls: number;
+            /** Format: uuid */
+            contact_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            max_calls: number;
+            /**
+             * @description That of the key that made it.
+             * @enum {string}
+             */
+            mode: "live" | "test";
+            /** @description Whose pages may use it. */
+            origins: string[];
+            /**
+             * @description The first characters of its text.
+             * @example cw_web_9xQ4o
+             */
+            prefix: string;
+            variables: {
+                [key: string]: string;
+            };
+        };
+        WebTokenCreateInput: {
+            /**
+             * Format: uuid
+             * @description The one assistant that it reaches.
+             */
+            assistant_id: string;
+            /**
+             * Format: uuid
+             * @description Who is calling, where you know that: one of your contacts.
+             */
+            contact_id?: string;
+            /**
+             * Format: int32
+             * @description How many; default 1.
+             */
+            max_calls?: number;
+            /**
+             * @description The origins of the pages that may use it.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * Format: int32
+             * @description How long calls may be begun with it; default 600.
+             */
+            ttl_seconds?: number;
+            /** @description What fills {{name}} in the assistant's messages. The page cannot change these. */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        WebTokenList: {
+            data: components["schemas"]["WebToken"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         Webhook: {
             /** @description Why it was disabled, by you or by us. */
             disabled_reason: string | null;
@@ -4918,7 +5154,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -4997,10 +5234,16 @@ export interface components {
              * @description Your account.
              */
             orgId: string;
-            /** @enum {string} */
-            phoneCallTransport: "sip";
-            /** Format: uuid */
-            phoneNumberId: string;
+            /**
+             * @description Missing in a webCall.
+             * @enum {string}
+             */
+            phoneCallTransport?: "sip";
+            /**
+             * Format: uuid
+             * @description Missing in a webCall.
+             */
+            phoneNumberId?: string;
             /**
              * Format: uuid
              * @description The scheduled call that made it.
@@ -5016,8 +5259,11 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "ringing" | "in-progress" | "forwarding" | "ended";
-            /** @enum {string} */
-            type: "inboundPhoneCall" | "outboundPhoneCall";
+            /**
+             * @description webCall: a browser, which has no number of ours.
+             * @enum {string}
+             */
+            type: "inboundPhoneCall" | "outboundPhoneCall" | "webCall";
             /** Format: date-time */
             updatedAt: string;
         };
@@ -5044,7 +5290,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5127,7 +5374,8 @@ export interface components {
             eventId: string;
             /** @description The conversation, in its order. */
             messages: components["schemas"]["WebhookReportMessage"][];
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: uri
              * @description A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days.
@@ -5195,7 +5443,8 @@ export interface components {
             messages: components["schemas"]["WebhookReportMessage"][];
             /** @description The same in the form of OpenAI's chat completions. */
             messagesOpenAIFormatted: components["schemas"]["WebhookOpenAIMessage"][];
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5263,7 +5512,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5513,7 +5763,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * @description Who speaks.
              * @enum {string}
@@ -5560,7 +5811,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5669,7 +5921,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5741,7 +5994,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /** @enum {string} */
             role: "user" | "assistant";
             /**
@@ -5802,7 +6056,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5857,7 +6112,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -7755,6 +8011,7 @@ export interface operations {
                      *           "assistant_name": "Receptionist",
                      *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *           "call_status": "completed",
+                     *           "channel": "phone",
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
@@ -7845,6 +8102,7 @@ export interface operations {
                      *       "assistant_name": "Receptionist",
                      *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *       "call_status": "completed",
+                     *       "channel": "phone",
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
@@ -7887,6 +8145,100 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "create-web-call": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *       "sdp": "text",
+                 *       "variables": {
+                 *         "dentist": "Dr. Linden"
+                 *       },
+                 *       "visitor": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebCallInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "sdp": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebCall"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "leave-web-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the call. */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "get-call": {
         parameters: {
             query?: never;
@@ -7917,6 +8269,7 @@ export interface operations {
                      *       "assistant_name": "Receptionist",
                      *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *       "call_status": "completed",
+                     *       "channel": "phone",
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
@@ -8476,6 +8829,7 @@ export interface operations {
                      *           "assistant_name": "Receptionist",
                      *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *           "call_status": "completed",
+                     *           "channel": "phone",
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
@@ -12635,6 +12989,179 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "list-web-tokens": {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Entries to skip. Large offsets are slow; a cursor is not. */
+                offset?: number;
+                /** @description The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "calls": 1,
+                     *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "expires_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "max_calls": 1,
+                     *           "mode": "live",
+                     *           "origins": [
+                     *             "text"
+                     *           ],
+                     *           "prefix": "cw_web_9xQ4o",
+                     *           "variables": {
+                     *             "dentist": "Dr. Linden"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebTokenList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "create-web-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *       "max_calls": 1,
+                 *       "origins": [
+                 *         "https://www.example.com"
+                 *       ],
+                 *       "ttl_seconds": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebTokenCreateInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "calls": 1,
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "max_calls": 1,
+                     *       "mode": "live",
+                     *       "origins": [
+                     *         "text"
+                     *       ],
+                     *       "prefix": "cw_web_9xQ4o",
+                     *       "token": "cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa",
+                     *       "variables": {
+                     *         "dentist": "Dr. Linden"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "delete-web-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the token. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
