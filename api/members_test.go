@@ -178,9 +178,12 @@ func TestAnOwnerIsLeft(t *testing.T) {
 		owners := []*dbsqlc.Person{dbfactory.Member(t, server.Tx, account.ID, "owner"), dbfactory.Member(t, server.Tx, account.ID, "owner")}
 		statuses := make([]int, 2)
 		var changing sync.WaitGroup
+		sessions := make([]string, 2)
 		for i := range owners {
-			session, _ := dbfactory.Session(t, server.Tx, account.ID, owners[i].ID)
-			other := "/v1/members/" + owners[1-i].ID.String()
+			sessions[i], _ = dbfactory.Session(t, server.Tx, account.ID, owners[i].ID)
+		}
+		for i := range owners {
+			session, other := sessions[i], "/v1/members/"+owners[1-i].ID.String()
 			changing.Go(func() {
 				if (round+i)%2 == 0 {
 					statuses[i] = server.DoAs(t, session, http.MethodDelete, other, nil).Status
