@@ -87,7 +87,7 @@ const cookieDescription = "The session of a person who signed in. It counts wher
 	"`owner` manages owners. A person without it gets 403 `forbidden`. Sessions are live; `Callwright-Mode: test` lowers a request to what a test key may do."
 
 func (a *API) registerSession(to huma.API) {
-	handle(a, to, open(http.MethodPost, "/v1/session", "sign-in", "Sign in",
+	handle(a, to, open("/v1/session", "sign-in", "Sign in",
 		"Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; "+
 			"429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.", http.StatusUnauthorized, http.StatusNotFound), a.signIn)
 	handle(a, to, signedIn(http.MethodGet, "/v1/session", "get-session", "Get your session", "Who is signed in."), a.sessionGet)
@@ -99,8 +99,8 @@ func (a *API) registerSession(to huma.API) {
 }
 
 // open returns an operation of somebody who is not signed in yet.
-func open(method, path, id, summary, description string, errors ...int) huma.Operation {
-	op := operation(method, path, id, tagSession, summary, description, append(errors, http.StatusForbidden, http.StatusTooManyRequests)...)
+func open(path, id, summary, description string, errors ...int) huma.Operation {
+	op := operation(http.MethodPost, path, id, tagSession, summary, description, append(errors, http.StatusForbidden, http.StatusTooManyRequests)...)
 	op.Security = []map[string][]string{}
 	return op
 }

@@ -62,11 +62,11 @@ type passwordInput struct {
 type linkOutput struct{ Body Link }
 
 func (a *API) registerSessionLinks(to huma.API) {
-	handle(a, to, open(http.MethodPost, "/v1/session/link", "use-link", "Sign in by a link",
+	handle(a, to, open("/v1/session/link", "use-link", "Sign in by a link",
 		"Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; "+
 			"an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.", http.StatusUnauthorized, http.StatusNotFound, http.StatusConflict), a.linkUse)
-	handle(a, to, open(http.MethodPost, "/v1/session/link/check", "check-link", "Look at a link", "Returns what a link is for, without using it. 404 when it was used or is too old.", http.StatusNotFound), a.linkCheck)
-	reset := open(http.MethodPost, "/v1/session/reset", "request-reset", "Ask for a new password", "Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.")
+	handle(a, to, open("/v1/session/link/check", "check-link", "Look at a link", "Returns what a link is for, without using it. 404 when it was used or is too old.", http.StatusNotFound), a.linkCheck)
+	reset := open("/v1/session/reset", "request-reset", "Ask for a new password", "Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.")
 	reset.DefaultStatus = http.StatusNoContent
 	handle(a, to, reset, a.resetRequest)
 	change := signedIn(http.MethodPut, "/v1/session/password", "change-password", "Change your password",

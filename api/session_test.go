@@ -342,8 +342,8 @@ func TestPasswords(t *testing.T) {
 	person := newPerson(t, server, "viewer")
 	session, _ := dbfactory.Session(t, server.Tx, server.Account.ID, person.ID)
 	other, _ := dbfactory.Session(t, server.Tx, server.Account.ID, person.ID)
-	change := func(current, new string) *apitest.Response {
-		return server.DoAs(t, session, http.MethodPut, "/v1/session/password", object{"current": current, "new": new})
+	change := func(current, next string) *apitest.Response {
+		return server.DoAs(t, session, http.MethodPut, "/v1/session/password", object{"current": current, "new": next})
 	}
 	change("wrong horse battery", "staple horse battery").WantError(t, http.StatusForbidden, "wrong_password")
 	require.Contains(t, change(rightPassword, "qwertyuiop").WantError(t, http.StatusBadRequest, "invalid_request"), "new")
