@@ -25,7 +25,7 @@ var (
 	readingPosts = []string{"query-knowledge-base"}
 	adminOnly    = []string{"create-api-key", "rotate-api-key", "delete-api-key", "update-webhook", "rotate-webhook-secret", "patch-profile",
 		"invite-member", "patch-member", "delete-member"}
-	liveOnly     = append([]string{"redeliver-event", "replay-events"}, adminOnly...)
+	liveOnly = append([]string{"redeliver-event", "replay-events"}, adminOnly...)
 	// create-knowledge-document changes what all assistants know unless it names a test assistant, create-instant-agent takes
 	// a number; order-group-number is
 	// refused for its group in other words.

@@ -21,7 +21,7 @@ var (
 		"/v1/members/": "member", "/v1/sessions/": "session",
 	}
 	BodyKinds = map[string]string{
-		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call",
+		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call", "actor": "member",
 	}
 )
 

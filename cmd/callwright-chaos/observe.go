@@ -66,7 +66,7 @@ func (h *harness) settleDown(ctx context.Context) error {
 			h.say("not at rest, and no fewer for %v: %s", h.settle, last)
 			return nil
 		}
-		if left[4] > 0 && time.Since(asked) > redeliverEvery {
+		if left[4] > 0 && !h.rolls() && time.Since(asked) > redeliverEvery {
 			h.redeliver(ctx)
 			asked = time.Now()
 		}

@@ -96,6 +96,9 @@ func (h *harness) upgrade(ctx context.Context) error {
 		{"the last worker is replaced", renew("worker-2", next)},
 		{"the last API process is replaced", renew("api-2", next)},
 		{"the next version alone", stay},
+		{"its own processes are replaced", renew("worker-1", next)},
+		{"both of them", renew("api-1", next)},
+		{"the next version alone", stay},
 	} {
 		h.phase(step.says)
 		h.say("%s", step.says)

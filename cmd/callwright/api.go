@@ -60,7 +60,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pool, err := c.openMigrated(ctx, pooled)
+	pool, err := c.awaitMigrated(ctx, pooled, c.logger())
 	if err != nil {
 		return err
 	}

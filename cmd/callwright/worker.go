@@ -93,7 +93,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pool, err := c.openMigrated(ctx, pooled)
+	pool, err := c.awaitMigrated(ctx, pooled, logger)
 	if err != nil {
 		return err
 	}

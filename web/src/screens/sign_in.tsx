@@ -51,6 +51,11 @@ export function Reset() {
   );
 }
 
+// Who joins is shown the language and the times of their browser, until they say otherwise.
+const ofBrowser = () => ({
+  locale: navigator.language.startsWith("nl") ? ("nl" as const) : ("en" as const), time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
 /** A link works once, by a click: programs that read mail open links too. */
 export function SetUp({ token }: { token: string }) {
   const link = useLoad(() => cw.checkLink({ token }), [token]);
@@ -70,7 +75,8 @@ export function SetUp({ token }: { token: string }) {
             name={t("Welcome")} button={wanted === "new" ? t("Save and sign in") : t("Sign in")} keep
             submit={async (values) => {
               const [password, name] = [values.some("password"), values.some("name")];
-              enter(await cw.useLink({ token, ...(password ? { password } : {}), ...(name ? { name } : {}) }));
+              const session = await cw.useLink({ token, ...(password ? { password } : {}), ...(name ? { name } : {}) });
+              enter(wanted === "new" && purpose !== "reset" ? await cw.patchSession(ofBrowser()) : session);
               go("/");
             }}
           >
