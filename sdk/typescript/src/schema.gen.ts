@@ -9873,8 +9873,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "jan@example.com",
-                 *       "locale": "en",
-                 *       "role": "owner"
+                 *       "role": "developer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberInput"];
@@ -9967,7 +9966,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "role": "owner"
+                 *       "role": "viewer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberUpdate"];
@@ -10914,12 +10913,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10927,8 +10926,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10957,7 +10956,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "account_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *       "email": "jan@example.com",
                  *       "password": "correct horse battery"
                  *     }
@@ -10978,12 +10976,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10991,8 +10989,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -11077,12 +11075,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -11090,8 +11088,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -11143,12 +11141,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -11156,8 +11154,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -11189,7 +11187,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Check-up",
+                 *       "name": "Jan Jansen",
                  *       "password": "correct horse battery",
                  *       "token": "NVXGKZLLMVSGC3LPNZTQ6YTBON"
                  *     }
@@ -11210,12 +11208,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -11223,8 +11221,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -11275,7 +11273,7 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "email": "jan@example.com",
                      *       "password": "none",
@@ -11406,7 +11404,7 @@ export interface operations {
                      *         {
                      *           "account": {
                      *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *             "name": "Check-up"
+                     *             "name": "Linden Dental"
                      *           },
                      *           "address": "Damrak 1a, Amsterdam",
                      *           "created_at": "2026-12-01T09:00:00Z",
