@@ -21,7 +21,7 @@ type AuditEntry struct {
 	ID         uuid.UUID  `json:"id"`
 	CreatedAt  time.Time  `json:"created_at"`
 	Actor      AuditActor `json:"actor"`
-	Operation  string     `json:"operation" doc:"The operationId of what was done, or sign-in-failed: a wrong password for the person's address." example:"delete-contact"`
+	Operation  string     `json:"operation" doc:"The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by." example:"delete-contact"`
 	ResourceID *uuid.UUID `json:"resource_id" doc:"What it was done to or what it made, where that has an id."`
 	Address    *string    `json:"address" doc:"From where the request came." example:"198.51.100.7"`
 	UserAgent  string     `json:"user_agent" example:"Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"`

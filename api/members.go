@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ type memberOutput struct{ Body Member }
 func (a *API) registerMembers(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/members", "list-members", tagMembers, "List members", "The people of the account, also those who were invited and have not joined."), a.memberList)
 	handle(a, to, creates("/v1/members", "invite-member", tagMembers, "Invite somebody",
-		"Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member.", http.StatusForbidden), a.memberInvite)
+		"Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes.", http.StatusForbidden), a.memberInvite)
 	handle(a, to, operation(http.MethodPatch, "/v1/members/{id}", "patch-member", tagMembers, "Change a role",
 		"Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left.", http.StatusNotFound, http.StatusForbidden, http.StatusConflict), a.memberPatch)
 	remove := operation(http.MethodDelete, "/v1/members/{id}", "delete-member", tagMembers, "Remove a member",
@@ -106,10 +107,13 @@ func (a *API) memberInvite(ctx context.Context, in *memberInviteInput) (*middlew
 	if !validEmail(email) {
 		return nil, apierror.Invalid().With("email", "is not an e-mail address")
 	}
-	mayInvite := func(made *Invitation) error { return reaches(who, made.Role) }
 	if err := reaches(who, in.Body.Role); err != nil {
 		return nil, err
 	}
+	if err := a.countInvitation(ctx, who.AccountID, email); err != nil {
+		return nil, err
+	}
+	mayInvite := func(made *Invitation) error { return reaches(who, made.Role) }
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Invitation], error) {
 		if err := lockMembers(ctx, tx, who.AccountID); err != nil {
 			return nil, err
@@ -124,6 +128,16 @@ func (a *API) memberInvite(ctx context.Context, in *memberInviteInput) (*middlew
 		}
 		return middleware.RespondSecret(http.StatusCreated, Invitation{Member: renderMember(&member.Membership, &member.Person), Link: link}), nil
 	}, mayInvite)
+}
+
+// countInvitation refuses to mail an address too often: whoever invites chooses it.
+func (a *API) countInvitation(ctx context.Context, accountID uuid.UUID, email string) error {
+	wait, err := a.countAttempt(ctx, attemptKey("invite", email, accountID.String()), maxMails)
+	if err != nil || wait == 0 {
+		return err
+	}
+	return apierror.New(http.StatusTooManyRequests, "rate_limited", "This person was invited three times within 15 minutes. Try again later.").
+		WithHeader("Retry-After", strconv.Itoa(wait))
 }
 
 // lockMembers has one change of an account's members wait for another, so that two owners cannot remove each other.
@@ -149,15 +163,32 @@ func invited(ctx context.Context, tx pgx.Tx, who middleware.Caller, email, local
 		return nil, fmt.Errorf("invite: %w", err)
 	}
 	if inserted == 0 {
-		if err := inviteAgain(ctx, tx, who, person.ID, role); err != nil {
-			return nil, err
-		}
+		err = inviteAgain(ctx, tx, who, person.ID, role)
+	} else {
+		err = hasRoomForMember(ctx, tx, who.AccountID)
+	}
+	if err != nil {
+		return nil, err
 	}
 	row, err := queries.MembershipGet(ctx, tx, &dbsqlc.MembershipGetParams{AccountID: who.AccountID, PersonID: person.ID})
 	if err != nil {
 		return nil, fmt.Errorf("read invitation: %w", err)
 	}
 	return row, nil
+}
+
+// maxMembers is how many people an account has, those included who have not joined.
+const maxMembers = 200
+
+func hasRoomForMember(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
+	members, err := dbsqlc.New().MembershipCount(ctx, tx, &dbsqlc.MembershipCountParams{AccountID: accountID})
+	if err != nil {
+		return fmt.Errorf("count members: %w", err)
+	}
+	if members > maxMembers {
+		return limitReached(fmt.Sprintf("You have %d members; remove one first.", maxMembers))
+	}
+	return nil
 }
 
 // inviteAgain ends the links of an invitation and gives it another role. Of somebody who has joined it is a conflict.

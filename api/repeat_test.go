@@ -25,7 +25,8 @@ func TestEveryPOSTIsRepeatable(t *testing.T) {
 	document, operations := readDocument(t)
 	tried := 0
 	for _, op := range operations {
-		if op.Method != http.MethodPost || op.OperationID == "create-instant-agent" { // it waits for a worker
+		// Signing in needs no key, so there is nobody to remember a response for; create-instant-agent waits for a worker.
+		if op.Method != http.MethodPost || len(op.Security) == 0 || op.OperationID == "create-instant-agent" {
 			continue
 		}
 		request := newRepeatedRequest(t, server, owner, op)

@@ -114,7 +114,7 @@ func signedIn(method, path, id, summary, description string, errors ...int) huma
 
 func (a *API) signIn(ctx context.Context, in *signInInput) (*signedInOutput, error) {
 	attempt := passwordAttempt(ctx, in.Body.Email)
-	if err := a.countAttempt(ctx, attempt); err != nil {
+	if err := a.countPassword(ctx, attempt); err != nil {
 		return nil, err
 	}
 	person, err := a.personWithPassword(ctx, in.Body.Email, in.Body.Password)
@@ -144,22 +144,18 @@ func (a *API) personWithPassword(ctx context.Context, email, password string) (*
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("find person: %w", err)
 	}
-	known := err == nil
-	var hash *string
-	if known {
-		hash = person.PasswordHash
+	if err != nil {
+		person = &dbsqlc.Person{}
 	}
-	same, err := a.passwords.Matches(ctx, password, hash)
+	same, err := a.passwords.Matches(ctx, password, person.PasswordHash)
 	if err != nil {
 		return nil, err
 	}
 	if same {
 		return person, nil
 	}
-	if known {
-		if err := a.auditFailure(ctx, person.ID); err != nil {
-			return nil, err
-		}
+	if err := a.auditFailure(ctx, person.ID); err != nil {
+		return nil, err
 	}
 	return nil, wrongPassword()
 }
@@ -168,7 +164,7 @@ func wrongPassword() error {
 	return apierror.New(http.StatusUnauthorized, "unauthorized", "The address and the password do not belong together.")
 }
 
-// auditFailure writes into the audit of all accounts of a person that a password was wrong.
+// auditFailure writes into the audit of all accounts of a person that a password was wrong. Nobody has none.
 func (a *API) auditFailure(ctx context.Context, personID uuid.UUID) error {
 	accounts, err := dbsqlc.New().MembershipListOfPerson(ctx, a.DB, &dbsqlc.MembershipListOfPersonParams{PersonID: personID})
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 
 const (
 	attemptWindow = 15 * time.Minute
-	maxAttempts   = 10 // of an address from a network
-	maxResets     = 3  // of an address, from anywhere
+	maxPasswords  = 10 // for an address from a network
+	maxMails      = 3  // of a kind to an address
 )
 
 // passwordAttempt returns what wrong passwords for an address are counted under: whoever guesses from elsewhere keeps nobody out.
@@ -31,17 +31,27 @@ func attemptKey(kind, email, network string) []byte {
 	return hash[:]
 }
 
-// countAttempt counts an attempt before it is made, whichever process makes it, and refuses the eleventh.
-func (a *API) countAttempt(ctx context.Context, key []byte) error {
+// countAttempt counts an attempt before it is made, whichever process makes it, and returns for how many seconds there may be no more;
+// 0: this one may be made.
+func (a *API) countAttempt(ctx context.Context, key []byte, most int32) (int, error) {
 	row, err := dbsqlc.New().SignInAttemptCount(ctx, a.DB, &dbsqlc.SignInAttemptCountParams{Key: key, Seconds: attemptWindow.Seconds()})
 	if err != nil {
-		return fmt.Errorf("count attempt: %w", err)
+		return 0, fmt.Errorf("count attempt: %w", err)
 	}
-	if row.Tries <= maxAttempts {
-		return nil
+	if row.Tries <= most {
+		return 0, nil
+	}
+	return max(1, int(row.Wait)), nil
+}
+
+// countPassword refuses one password too many.
+func (a *API) countPassword(ctx context.Context, key []byte) error {
+	wait, err := a.countAttempt(ctx, key, maxPasswords)
+	if err != nil || wait == 0 {
+		return err
 	}
 	return apierror.New(http.StatusTooManyRequests, "too_many_passwords", "Too many passwords were tried for this address. Try again later.").
-		WithHeader("Retry-After", strconv.Itoa(max(1, int(row.Wait))))
+		WithHeader("Retry-After", strconv.Itoa(wait))
 }
 
 // addressOf returns where a request comes from, nil where nobody knows.

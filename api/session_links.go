@@ -135,7 +135,7 @@ func (a *API) linkPassword(ctx context.Context, row *dbsqlc.LoginLinkGetRow, pas
 	case linkAsksNew:
 		return a.newPassword(ctx, "password", password, row.Email)
 	case linkAsksPassword:
-		if err := a.countAttempt(ctx, passwordAttempt(ctx, row.Email)); err != nil {
+		if err := a.countPassword(ctx, passwordAttempt(ctx, row.Email)); err != nil {
 			return nil, err
 		}
 		_, err := a.personWithPassword(ctx, row.Email, password)
@@ -178,12 +178,9 @@ func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before 
 }
 
 func (a *API) resetRequest(ctx context.Context, in *resetInput) (*struct{}, error) {
-	row, err := dbsqlc.New().SignInAttemptCount(ctx, a.DB, &dbsqlc.SignInAttemptCountParams{Key: attemptKey("reset", in.Body.Email, ""), Seconds: attemptWindow.Seconds()})
-	if err != nil {
-		return nil, fmt.Errorf("count resets: %w", err)
-	}
-	if row.Tries > maxResets {
-		return nil, nil
+	wait, err := a.countAttempt(ctx, attemptKey("reset", in.Body.Email, ""), maxMails)
+	if err != nil || wait > 0 {
+		return nil, err
 	}
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
@@ -225,7 +222,7 @@ func (a *API) passwordChange(ctx context.Context, in *passwordInput) (*struct{},
 		return nil, apierror.FromDB("person", err)
 	}
 	attempt := passwordAttempt(ctx, person.Email)
-	if err := a.countAttempt(ctx, attempt); err != nil {
+	if err := a.countPassword(ctx, attempt); err != nil {
 		return nil, err
 	}
 	same, err := a.passwords.Matches(ctx, in.Body.Current, person.PasswordHash)

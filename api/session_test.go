@@ -173,6 +173,7 @@ func TestPagesOfOtherOriginsDoNothing(t *testing.T) {
 			require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts", nil, headers...).Status, "a key is sent by nobody unasked")
 		}
 	}
+	server.DoAs(t, session, http.MethodGet, "/v1/recordings/nothing", nil, "Origin", "https://evil.example").WantError(t, http.StatusNotFound, "not_found") // a link is for everybody
 	list := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/contacts", nil)
 	require.Zero(t, list.Pagination.Total)
 	require.Equal(t, http.StatusCreated, server.DoAs(t, session, http.MethodPost, "/v1/contacts", body, "Origin", "http://example.com", "Sec-Fetch-Site", "same-origin").Status)

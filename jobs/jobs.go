@@ -9,13 +9,13 @@
 //
 //	analysis  agents
 //	   |        |  \
-//	   |   numbers  knowledge   appointments   maintenance
-//	   |                             |
-//	 calls                           |
-//	   |                             |
-//	 events                          |
-//	   |                             |
-//	messages  <----------------------+
+//	   |   numbers  knowledge   appointments  people  maintenance
+//	   |                             |         |
+//	 calls                           |         |
+//	   |                             |         |
+//	 events                          |         |
+//	   |                             |         |
+//	messages  <----------------------+---------+
 //	   |
 //	 queue, below all
 //

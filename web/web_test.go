@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"compress/gzip"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -89,4 +90,28 @@ func zipped(t *testing.T, name string) int {
 	require.NoError(t, err)
 	require.NoError(t, writer.Close())
 	return out.Len()
+}
+
+// Each Dutch text is one that the dashboard shows. That each English one has a Dutch one, the compiler sees to.
+func TestTextsAreUsed(t *testing.T) {
+	t.Parallel()
+	catalogue, err := os.ReadFile("src/text/nl.ts")
+	require.NoError(t, err)
+	texts, _, found := strings.Cut(string(catalogue), "} as const;")
+	require.True(t, found)
+	var sources strings.Builder
+	err = fs.WalkDir(os.DirFS("src"), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path == "text/nl.ts" {
+			return err
+		}
+		source, err := os.ReadFile("src/" + path)
+		sources.Write(source)
+		return err
+	})
+	require.NoError(t, err)
+	for line := range strings.Lines(texts) {
+		if text, _, is := strings.Cut(strings.TrimSpace(line), `": "`); is {
+			require.Contains(t, sources.String(), text+`"`, "nobody shows it")
+		}
+	}
 }

@@ -23,32 +23,30 @@ import (
 // nothing.
 //
 // Frames come from the clock that sends the sound of many calls, which must not wait for a disk, nor for the collector of
-// garbage, as who makes some must: full chunks are the writers' to seal and write.
+// garbage, as who makes some must: full segments are the writers' to seal and write.
 type recorder struct {
 	file    files.Draft
 	sealed  *sealed.Writer // to file
-	wav     *audio.WAVWriter
 	band    audio.Band
 	writers *recordingWriters
 	queue   chan<- *recorder // where the writers look for work
 	ticks   int              // since it began, of the goroutine that syncs
 
 	mu      sync.Mutex
-	filling *chunk
-	full    []*chunk // in their order
-	queued  bool     // in the queue, or with a writer
-	writing bool     // with a writer
+	filling *sealed.Segment
+	full    []*sealed.Segment // in their order, with something behind them
+	queued  bool              // in the queue, or with a writer
+	writing bool              // with a writer
 	idle    sync.Cond
 	closed  bool
 	err     error // of a writer; else errSlowDisk
 }
 
 const (
-	framesInChunk    = 12 // a quarter of a second, of a wideband call half of that
-	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still; of a wideband call twice as many
-	writersPerQueue  = 4
-	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
-	// writerRests is how long a writer waits for more to write: to wake one for each chunk costs more than to write it.
+	maxWaiting      = 20 // segments: 300 kB and ten seconds, that a disk may stand still; of a wideband call twice as many
+	writersPerQueue = 4
+	queueLen        = 1024 // recordings with something to write; others wait for their next segment
+	// writerRests is how long a writer waits for more to write: to wake one for each segment costs more than to write it.
 	writerRests = 100 * time.Millisecond
 
 	syncTick    = time.Second
@@ -58,19 +56,9 @@ const (
 
 var errSlowDisk = errors.New("the disk is too slow")
 
-// chunk is a part of the file.
-type chunk struct {
-	data [framesInChunk * 4 * audio.FrameLen]byte
-	len  int
-}
-
-func (p *chunk) add(far, near []int16) {
-	p.len += len(audio.AppendStereo(p.data[:p.len], far, near)) - p.len
-}
-
 // recordingWriters write the recordings of a process, while there are any. The zero value is ready.
 type recordingWriters struct {
-	free sync.Pool // of chunks
+	free sync.Pool // of segments
 
 	mu         sync.Mutex
 	recordings map[*recorder]bool
@@ -143,15 +131,15 @@ func writeRecordings(desk <-chan *recorder) {
 	}
 }
 
-func (s *recordingWriters) take() *chunk {
-	if used, ok := s.free.Get().(*chunk); ok {
-		used.len = 0
+func (s *recordingWriters) take() *sealed.Segment {
+	if used, ok := s.free.Get().(*sealed.Segment); ok {
+		used.Reset()
 		return used
 	}
-	return new(chunk)
+	return new(sealed.Segment)
 }
 
-func (s *recordingWriters) give(used *chunk) { s.free.Put(used) }
+func (s *recordingWriters) give(used *sealed.Segment) { s.free.Put(used) }
 
 // newRecorder begins the recording of a call, whose sound is of that band, in a draft of that name, sealed with secret.
 func newRecorder(store files.Store, writers *recordingWriters, draft, secret string, band audio.Band) (*recorder, error) {
@@ -163,12 +151,11 @@ func newRecorder(store files.Store, writers *recordingWriters, draft, secret str
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	wav, err := audio.NewWAVWriter(sealing, band.Rate(), 2)
-	if err != nil {
-		return nil, errors.Join(err, file.Discard())
-	}
 	r := &recorder{
-		file: file, sealed: sealing, wav: wav, band: band, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4),
+		file: file, sealed: sealing, band: band, writers: writers, filling: writers.take(), full: make([]*sealed.Segment, 0, 4),
+	}
+	if _, err := audio.NewWAVWriter(r, band.Rate(), 2); err != nil {
+		return nil, errors.Join(err, file.Discard())
 	}
 	r.idle.L = &r.mu
 	r.queue = writers.join(r)
@@ -185,17 +172,8 @@ func (r *recorder) frame(far, near []int16) {
 	if r.closed || r.err != nil {
 		return
 	}
-	r.filling.add(far, near)
-	if r.filling.len+4*len(far) <= len(r.filling.data) { // one more would fit
-		return
-	}
-	if len(r.full) == r.band.Scale(maxWaitingChunks) {
-		r.err = errSlowDisk
-		return
-	}
-	r.full = append(r.full, r.filling)
-	r.filling = r.writers.take()
-	if r.queued {
+	var room [4 * audio.MaxFrameLen]byte
+	if _, r.err = r.Write(audio.AppendStereo(room[:0], far, near)); r.err != nil || len(r.full) == 0 || r.queued {
 		return
 	}
 	select {
@@ -205,7 +183,23 @@ func (r *recorder) frame(far, near []int16) {
 	}
 }
 
-// write writes the full chunks, but those of a recording that is being finished.
+// Write implements io.Writer, with the lock held. A segment is full for the writers once something is behind it: the last one of
+// a file is sealed as such.
+func (r *recorder) Write(p []byte) (n int, err error) {
+	for len(p) > n {
+		if r.filling.Full() {
+			if len(r.full) == r.band.Scale(maxWaiting) {
+				return n, errSlowDisk
+			}
+			r.full = append(r.full, r.filling)
+			r.filling = r.writers.take()
+		}
+		n += r.filling.Add(p[n:])
+	}
+	return n, nil
+}
+
+// write writes the full segments, but those of a recording that is being finished.
 func (r *recorder) write() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -224,7 +218,7 @@ func (r *recorder) writeFull() {
 		next := r.full[0]
 		r.full = slices.Delete(r.full, 0, 1)
 		r.mu.Unlock()
-		err := r.wav.WriteBytes(next.data[:next.len])
+		err := r.sealed.WriteSegment(next)
 		r.mu.Lock()
 		r.writers.give(next)
 		if err != nil {
@@ -256,7 +250,7 @@ func (r *recorder) finish() error {
 		r.writeFull()
 	}
 	if r.err == nil {
-		r.err = r.wav.WriteBytes(r.filling.data[:r.filling.len])
+		_, r.err = r.sealed.Write(r.filling.Bytes())
 	}
 	r.writers.give(r.filling)
 	return errors.Join(r.err, r.sealed.Close())

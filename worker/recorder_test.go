@@ -72,10 +72,10 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	require.NoError(t, err)
 	recording.queue = nil // nobody writes
 	frame := make([]int16, audio.FrameLen)
-	for range 10 * framesInChunk * maxWaitingChunks {
+	for range 10 * maxWaiting * sealed.SegmentSize / (4 * audio.FrameLen) {
 		recording.frame(frame, frame)
 	}
-	require.Len(t, recording.full, maxWaitingChunks, "it takes no more memory")
+	require.Len(t, recording.full, maxWaiting, "it takes no more memory")
 	_, err = recording.keep(t.Context(), nil)
 	require.ErrorIs(t, err, errSlowDisk)
 	remains, err := os.ReadDir(filepath.Join(folder, ".unfinished"))

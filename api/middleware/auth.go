@@ -112,7 +112,10 @@ func (a *authenticator) admit(ctx context.Context, text string, setHeader func(n
 		return Caller{}, unauthorized()
 	}
 	reset := key.WindowStart.Add(rateWindow)
-	remaining := min(key.RequestsPerMinute-key.hits, key.AccountRequestsPerMinute-key.accountHits)
+	remaining := key.RequestsPerMinute - key.hits
+	if key.PersonID == nil { // people come in, and revoke a key, while keys use up what the account has
+		remaining = min(remaining, key.AccountRequestsPerMinute-key.accountHits)
+	}
 	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, remaining), ResetAt: reset.UTC()}
 	setRateHeaders(setHeader, rate.Limit, rate.Remaining, reset)
 	if remaining < 0 {

@@ -39,7 +39,7 @@ func OriginOf(ctx context.Context) *Origin {
 func (o *Origin) Network() netip.Addr { return networkOf(o.Address) }
 
 // originOf returns the origin of a request, or its refusal. A cookie counts only where no key is given, and not for a page of another
-// origin; one that asks for what needs neither might sign a person in as somebody else.
+// origin. Nor may such a page change anything that needs neither: it might sign a person in as somebody else.
 func originOf(ctx huma.Context, proxies []netip.Prefix, cookies Cookies) (*Origin, error) {
 	r, _ := humachi.Unwrap(ctx)
 	origin := &Origin{
@@ -50,19 +50,19 @@ func originOf(ctx huma.Context, proxies []netip.Prefix, cookies Cookies) (*Origi
 		access, declared := ctx.Operation().Metadata[accessKey].(Access)
 		origin.Resource, origin.changes = lastID(ctx), declared && access.Changes()
 	}
-	if r.Header.Get("Authorization") != "" {
-		return origin, nil
-	}
-	session := cookies.of(r)
-	keyless := len(ctx.Operation().Security) == 0
-	if (session != "" || keyless) && foreign(r) {
+	if len(ctx.Operation().Security) == 0 && crossOrigin.Check(r) != nil {
 		return nil, refusedAsForeign()
 	}
-	if session != "" {
-		origin.Session = HashKey(session)
-		if takesCookie(ctx.Operation()) {
-			origin.credential = session
+	session := cookies.of(r)
+	if session == "" || r.Header.Get("Authorization") != "" {
+		return origin, nil
+	}
+	origin.Session = HashKey(session)
+	if takesCookie(ctx.Operation()) {
+		if foreign(r) {
+			return nil, refusedAsForeign()
 		}
+		origin.credential = session
 	}
 	return origin, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/cmd/callwright/table"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -141,7 +142,13 @@ func (c *accountLinkCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
-	token, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (string, error) { return people.NewLinkFor(ctx, tx, c.Email) })
+	token, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (string, error) {
+		token, accountID, err := people.NewLinkFor(ctx, tx, c.Email)
+		if err != nil {
+			return "", err
+		}
+		return token, middleware.Audit(ctx, tx, middleware.AuditEntry{AccountID: accountID, Operation: "account-link", Origin: &middleware.Origin{}})
+	})
 	if errors.Is(err, people.ErrNobody) {
 		return fmt.Errorf("neither a person nor an account has the address %s", c.Email)
 	}

@@ -25,7 +25,7 @@ type doctorCommand struct {
 	embedFlags
 	sipFlags
 	outputFlags
-	PublicURL string `help:"Address at which customers reach the API." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
+	publicFlags
 }
 
 // statusNotHealthy is the exit status of doctor where something fails.

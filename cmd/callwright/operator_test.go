@@ -42,6 +42,10 @@ func TestOperatorFindsEverything(t *testing.T) {
 	id := find(t, `account\s+(\S+)`, o.run("account", "create", "owner@example.com", "--name", "Linden\tDental"))
 	require.Regexp(t, `ID +EMAIL .*\n`+id+` +owner@example.com +none +0 .*"Linden\\tDental"\n`, o.run("account", "list"))
 
+	for range 2 {
+		require.Regexp(t, `http://127.0.0.1:8080/app/#/setup/[A-Z2-7]{26}\n`, o.run("account", "link", "Owner@example.com"))
+	}
+
 	// An account has two names.
 	for _, name := range []string{id, "owner@example.com"} {
 		o.run("account", "credit", name, "10", "--reason", "test")

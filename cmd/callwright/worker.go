@@ -34,11 +34,11 @@ type workerCommand struct {
 	logFlags
 	monitorFlags
 	traceFlags
-	Queues        map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
-	PublicURL     string         `help:"Address at which customers reach the API; recordings in events are named below it." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
-	RingFor       time.Duration  `help:"How long a call may ring." default:"45s" env:"CALLWRIGHT_RING_FOR"`
-	Drain         time.Duration  `help:"How long live calls go on after SIGTERM." default:"30m" env:"CALLWRIGHT_DRAIN"`
-	DatabaseConns int32          `help:"Most connections to Postgres, all counted." default:"12" env:"CALLWRIGHT_DATABASE_CONNS"`
+	Queues map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
+	publicFlags
+	RingFor       time.Duration `help:"How long a call may ring." default:"45s" env:"CALLWRIGHT_RING_FOR"`
+	Drain         time.Duration `help:"How long live calls go on after SIGTERM." default:"30m" env:"CALLWRIGHT_DRAIN"`
+	DatabaseConns int32         `help:"Most connections to Postgres, all counted." default:"12" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
 // Run implements the command.
@@ -120,7 +120,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Version: version, Logger: logger,
+		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.public(), Drain: c.Drain, Version: version, Logger: logger,
 		Websites: websites, Embed: embedder, Retention: retention,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), Web: c.web(c.PublicIP), RingFor: c.RingFor, Speech: speech, Files: store,
 			RegistrationsPerSecond: c.RegistersPerSecond},

@@ -65,32 +65,34 @@ func NewOwnerLink(ctx context.Context, tx pgx.Tx, account *dbsqlc.Account, purpo
 // ErrNobody is the error for an address that neither a person nor an account has.
 var ErrNobody = errors.New("nobody has this address")
 
-// NewLinkFor returns the token of a link for the person with an address, or for the owner of the account with it.
-func NewLinkFor(ctx context.Context, tx pgx.Tx, email string) (string, error) {
-	queries := dbsqlc.New()
+// NewLinkFor returns the token of a link for the person with an address, or for the owner of the account with it, and the account that
+// it leads to.
+func NewLinkFor(ctx context.Context, tx pgx.Tx, email string) (token string, accountID uuid.UUID, err error) {
+	queries, purpose := dbsqlc.New(), PurposeSetup
 	person, err := queries.PersonGetByEmail(ctx, tx, &dbsqlc.PersonGetByEmailParams{Email: email})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return "", fmt.Errorf("find person: %w", err)
+		return "", uuid.Nil, fmt.Errorf("find person: %w", err)
 	}
 	if err == nil {
-		purpose := PurposeSetup
 		if person.PasswordHash != nil {
 			purpose = PurposeReset
 		}
 		accounts, err := queries.MembershipListOfPerson(ctx, tx, &dbsqlc.MembershipListOfPersonParams{PersonID: person.ID})
 		if err != nil {
-			return "", fmt.Errorf("find accounts: %w", err)
+			return "", uuid.Nil, fmt.Errorf("find accounts: %w", err)
 		}
 		if len(accounts) > 0 {
-			return NewLink(ctx, tx, accounts[0].ID, person.ID, purpose)
+			token, err := NewLink(ctx, tx, accounts[0].ID, person.ID, purpose)
+			return token, accounts[0].ID, err
 		}
 	}
 	account, err := queries.AccountGetByEmail(ctx, tx, &dbsqlc.AccountGetByEmailParams{Email: email})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return "", ErrNobody
+		return "", uuid.Nil, ErrNobody
 	}
 	if err != nil {
-		return "", fmt.Errorf("find account: %w", err)
+		return "", uuid.Nil, fmt.Errorf("find account: %w", err)
 	}
-	return NewOwnerLink(ctx, tx, account, PurposeSetup)
+	token, err = NewOwnerLink(ctx, tx, account, purpose)
+	return token, account.ID, err
 }

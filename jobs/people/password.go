@@ -20,6 +20,8 @@ const (
 	MostPassword = 256
 
 	hashesAtOnce = 2
+
+	decoration = "0123456789!?.-_" // what makes a name long enough
 )
 
 // cost is what OWASP recommends of argon2id: 19 MiB and two passes.
@@ -86,7 +88,7 @@ func CheckPassword(password, email string) string {
 		return fmt.Sprintf("has fewer than %d characters", LeastPassword)
 	case len(password) > MostPassword:
 		return fmt.Sprintf("has more than %d bytes", MostPassword)
-	case lower == strings.ToLower(email), strings.Trim(lower, "0123456789!?.") == local, len(strings.Trim(lower, lower[:1])) == 0, isCommon(lower):
+	case lower == strings.ToLower(email), strings.Trim(lower, decoration) == strings.Trim(local, decoration), len(strings.Trim(lower, lower[:1])) == 0, isCommon(lower):
 		return "is one of those that are tried first"
 	}
 	return ""

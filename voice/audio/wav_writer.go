@@ -31,7 +31,7 @@ func NewWAVWriter(w io.Writer, rate, channels int) (*WAVWriter, error) {
 // Write appends interleaved samples.
 func (w *WAVWriter) Write(pcm []int16) error {
 	w.buf = appendSamples(w.buf[:0], pcm)
-	return w.WriteBytes(w.buf)
+	return w.writeBytes(w.buf)
 }
 
 // WriteStereo appends a run of both channels, as AppendStereo does.
@@ -40,7 +40,7 @@ func (w *WAVWriter) WriteStereo(left, right []int16) error {
 		return fmt.Errorf("write stereo samples: the file has %d channel(s)", w.format.channels)
 	}
 	w.buf = AppendStereo(w.buf[:0], left, right)
-	return w.WriteBytes(w.buf)
+	return w.writeBytes(w.buf)
 }
 
 // AppendStereo appends the bytes of a run of both channels. Where one side is shorter, silence fills it, so the sides
@@ -57,8 +57,8 @@ func AppendStereo(b []byte, left, right []int16) []byte {
 	return b
 }
 
-// WriteBytes appends samples that are in the form of the file already.
-func (w *WAVWriter) WriteBytes(b []byte) error {
+// writeBytes appends samples that are in the form of the file already.
+func (w *WAVWriter) writeBytes(b []byte) error {
 	n, err := w.w.Write(b)
 	w.written += int64(n)
 	if err != nil {

@@ -71,6 +71,6 @@ async function picture(page, name) {
   if (screenshots) {
     await mkdir(screenshots, { recursive: true });
     await page.emulateMedia({ colorScheme: "light" });
-    await page.screenshot({ path: join(screenshots, `${name}.png`) });
+    await page.screenshot({ path: join(screenshots, `${name}.jpg`), type: "jpeg", quality: 50 });
   }
 }

@@ -275,6 +275,68 @@ test("a member is invited, gets another role and is removed, and the audit has i
   await page.getByRole("link", { name: "delete member" }).first().waitFor();
 });
 
+test("an assistant is talked with in the browser, by typing and with a microphone", async () => {
+  const { page } = admin;
+  const { data } = await dev.ask("GET", "/v1/assistants");
+  const { assistant_id: id } = data.find(({ assistant_name: name }) => name === "Demo receptionist");
+  await visit(page, `/assistants/${id}/talk`, "Talk with Demo receptionist");
+  await inspect(page, "talk");
+  for (const button of ["Type only", "Talk"]) {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const box = page.getByRole("textbox", { name: "Type what you say" });
+    await box.fill("What are your opening hours?");
+    await page.getByRole("button", { name: "Say" }).click();
+    await page.getByRole("log").getByText("Yes, from nine to one.").waitFor();
+    await inspect(page, "talking");
+    await page.getByText("Keypad").click();
+    await page.getByRole("button", { name: "5", exact: true }).click();
+    await page.getByRole("button", { name: "Hang up" }).click();
+    await page.getByText("The call is over.").waitFor();
+  }
+  await page.getByRole("link", { name: "Look at the call" }).click();
+  await page.getByText("the person hung up").waitFor();
+});
+
+test("a keyboard is enough: the first key leads past the menu, and a new screen is where it goes on", async () => {
+  const { page } = admin;
+  await visit(page, "/", "Today");
+  await page.reload();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  const focused = (name) => page.locator(`${name}:focus`).waitFor();
+  await page.keyboard.press("Tab");
+  await focused(".skip");
+  await page.keyboard.press("Enter");
+  await focused("main");
+  await page.getByRole("link", { name: "Contacts" }).press("Enter");
+  await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
+  await focused("main");
+  await page.getByRole("button", { name: "New contact" }).press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await focused("button[aria-haspopup]");
+});
+
+test("whoever is signed out elsewhere is asked to sign in, and comes back to where they were", async () => {
+  const here = await join("twice@example.com", "developer", "Tom");
+  const there = await newPerson(browser, dev.url);
+  await there.page.goto(`${dev.url}/app/#/you`);
+  const sign = async (page) => {
+    await page.getByLabel("E-mail").fill("twice@example.com");
+    await page.getByLabel("Password").first().fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  await sign(there.page);
+  await there.page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await there.page.getByRole("button", { name: "Sign out there" }).waitFor({ state: "detached" });
+  await here.page.getByRole("link", { name: "Webhooks" }).click();
+  await here.page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await sign(here.page);
+  await here.page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
+  assert.deepEqual([here.problems, there.problems], [[], []]);
+  await Promise.all([here.close(), there.close()]);
+});
+
 test("the other screens are accessible in both schemes and fit a telephone", async () => {
   const { page } = admin;
   const screens = [

@@ -12,6 +12,12 @@ export function listen(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Returns the sequence of the newest event: they have no gaps, and the oldest that is kept is the first of the list. */
+export async function newest(): Promise<number> {
+  const { data, pagination } = await cw.listEvents({ limit: 1 }).first();
+  return (data[0]?.sequence ?? 1) - 1 + (pagination.total ?? 0);
+}
+
 /** Follows the events until the function that it returns is called. */
 export function follow(): () => void {
   let last: number | undefined;
@@ -19,7 +25,8 @@ export function follow(): () => void {
   const read = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       try {
-        for await (const event of cw.events({ signal, ...(last === undefined ? {} : { after: last }) })) {
+        last ??= await newest();
+        for await (const event of cw.events({ signal, after: last })) {
           last = event.sequence;
           listeners.forEach((tell) => tell(event));
         }

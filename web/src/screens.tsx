@@ -16,6 +16,7 @@ import { Numbers } from "./screens/numbers.js";
 import { Profile } from "./screens/profile.js";
 import { Scheduled } from "./screens/scheduled.js";
 import { SIPConnections } from "./screens/sip_connections.js";
+import { Talk } from "./screens/talk.js";
 import { Today } from "./screens/today.js";
 import { Verification } from "./screens/verification.js";
 import { Webhooks } from "./screens/webhooks.js";
@@ -26,6 +27,7 @@ export const screens: readonly (readonly [RegExp, (id: string) => VNode])[] = [
   [/^\/calls\/([\w-]+)$/, (id) => <Call id={id} />],
   [/^\/assistants$/, () => <Assistants />],
   [/^\/assistants\/([\w-]+)$/, (id) => <Assistant id={id} />],
+  [/^\/assistants\/([\w-]+)\/talk$/, (id) => <Talk id={id} />],
   [/^\/contacts$/, () => <Contacts />],
   [/^\/contacts\/([\w-]+)$/, (id) => <Contact id={id} />],
   [/^\/scheduled$/, () => <Scheduled />],

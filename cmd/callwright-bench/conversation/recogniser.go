@@ -16,6 +16,7 @@ const (
 	heardLevel   = -75.0                  // dBFS of what is written: less was taken out of it
 	faintLevel   = -52.0                  // dBFS of the voice of others: less is not understood
 	wordTick     = 20 * time.Millisecond  // how often it looks for words that are complete
+	wordPhase    = 7 * time.Millisecond   // behind a frame: what happens at one time happens in any order
 	echoWordTime = 300 * time.Millisecond // of written echo in which it understands one word of the assistant
 )
 
@@ -106,6 +107,9 @@ func (s *transcript) hearEcho(pcm []int16) {
 func (s *transcript) EndOfSpeech() { s.ends <- struct{}{} }
 
 func (s *transcript) run(ctx context.Context, emit func(stt.Event) bool) error {
+	if !pause(ctx, (wordPhase-s.room.now()%wordTick+wordTick)%wordTick) {
+		return nil
+	}
 	ticker := time.NewTicker(wordTick)
 	defer ticker.Stop()
 	for {

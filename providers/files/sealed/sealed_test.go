@@ -184,6 +184,33 @@ func TestUnfinished(t *testing.T) {
 	require.Nil(t, unfinished)
 }
 
+func TestSegmentsAreSealedWhereTheyStand(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes {
+		content, secret := pattern(size), sealed.NewSecret()
+		var file bytes.Buffer
+		w, err := sealed.NewWriter(&file, secret)
+		require.NoError(t, err)
+		filling, rest := new(sealed.Segment), content
+		for rest = rest[filling.Add(rest):]; len(rest) > 0; rest = rest[filling.Add(rest):] {
+			require.True(t, filling.Full())
+			require.NoError(t, w.WriteSegment(filling))
+			filling.Reset()
+		}
+		_, err = w.Write(filling.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		unfinished, err := sealed.NewUnfinished(&file, secret)
+		require.NoError(t, err)
+		opened, err := io.ReadAll(unfinished)
+		require.NoError(t, err)
+		require.Equal(t, content, append([]byte{}, opened...))
+	}
+	w, err := sealed.NewWriter(io.Discard, sealed.NewSecret())
+	require.NoError(t, err)
+	require.Error(t, w.WriteSegment(new(sealed.Segment)), "it is not whole")
+}
+
 // TestFullDisk: what was not written is not sealed a second time with the same nonce.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()

@@ -4391,7 +4391,7 @@ type AuditEntry struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
 	//
 	// Examples: delete-contact
 	Operation string `json:"operation"`

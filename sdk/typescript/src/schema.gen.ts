@@ -2435,7 +2435,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
              * @example delete-contact
              */
             operation: string;

@@ -20,7 +20,7 @@ export function Assistant({ id }: { id: string }) {
       {(data) => (
         <Page
           title={data.assistant_name}
-          actions={<a href={href("/calls", { assistant_id: id })}>{t("Its calls")}</a>}
+          actions={<>{may("write") && <a href={href(`/assistants/${id}/talk`)}>{t("Talk")}</a>}<a href={href("/calls", { assistant_id: id })}>{t("Its calls")}</a></>}
         >
           <p><a href={href("/assistants")}>{t("All assistants")}</a></p>
           <AssistantNumber assistant={data} reload={assistant.reload} />

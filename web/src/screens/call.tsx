@@ -9,6 +9,7 @@ import { Confirm } from "../ui/dialog.js";
 import { Table } from "../ui/list.js";
 import { useLoad } from "../ui/load.js";
 import { Await, Badge, Facts, Page, Section } from "../ui/page.js";
+import { Costs } from "./call_costs.js";
 import { Live } from "./call_live.js";
 import { Player } from "./call_player.js";
 import { Turns } from "./call_turns.js";
@@ -42,6 +43,7 @@ function Whole({ call, reload }: { call: Detail; reload: () => void }) {
       </Section>
       <Analysis call={call} />
       {call.tool_calls.length > 0 && <Section title={t("Tools that were used")}><Tools call={call} /></Section>}
+      <Costs call={call} />
       <Section title={t("Timeline")}>
         <ol class="line">{call.timeline.map((entry) => <li key={entry.at + entry.status}><Badge of={entry.status} /> <time dateTime={entry.at}>{time(entry.at)}</time> {entry.destination}</li>)}</ol>
       </Section>
@@ -72,7 +74,7 @@ function Summary({ call }: { call: Detail }) {
           [t("Whose side"), call.ended_fault && word(call.ended_fault)],
           [t("Error"), call.error],
           [t("SIP response"), call.sip_code],
-          [t("Reply time"), call.latency && t("{p50} ms in the middle, {p95} ms for the slowest in twenty", { p50: call.latency.p50_ms, p95: call.latency.p95_ms })],
+          [t("Reply time"), call.latency && t("{p50} ms median, {p95} ms for the slowest in twenty", { p50: call.latency.p50_ms, p95: call.latency.p95_ms })],
           [t("Line"), call.media && t("{codec}, {lost} of {all} packets lost, jitter {jitter} ms", {
             codec: call.media.codec, lost: call.media.packets_lost, all: call.media.packets_received + call.media.packets_lost, jitter: number(call.media.jitter_ms, 1),
           })],

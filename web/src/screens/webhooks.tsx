@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Body, Page as ListPage, Item, Result } from "../sdk.js";
 import { cw } from "../client.js";
+import { newest } from "../events.js";
 import { href } from "../route.js";
 import { may } from "../session.js";
 import { instant, local, t, time } from "../text/text.js";
@@ -44,7 +45,7 @@ export function Webhooks() {
 // The API lists events from the oldest. Their sequence has no gaps, so that a page ends where the one after it begins.
 const newestFirst = ({ limit, cursor }: { limit: number; cursor?: string }) => ({
   async first(): Promise<ListPage<Event>> {
-    const end = cursor ? Number(cursor) : ((await cw.listEvents({ limit: 1 }).first()).pagination.total ?? 0);
+    const end = cursor ? Number(cursor) : await newest();
     const after = Math.max(0, end - limit);
     const { data, pagination } = await cw.listEvents({ after, limit: Math.max(1, Math.min(limit, end)) }).first();
     const rows = data.filter((event) => event.sequence <= end).reverse();

@@ -35,6 +35,13 @@ export const hour = format({ timeStyle: "medium" });
 export const number = (value: number, digits = 0) =>
   new Intl.NumberFormat(person.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 
+/** Returns an amount in US dollars, with the hundredths of a cent that a call may cost. */
+export const dollars = (amount: number) =>
+  new Intl.NumberFormat(person.language, { style: "currency", currency: "USD", maximumFractionDigits: amount < 1 ? 4 : 2 }).format(amount);
+
+/** Returns today in the person's zone, or some days from it. */
+export const today = (days = 0) => shown(new Date(Date.now() + days * 86_400_000), person.zone).slice(0, 10);
+
 /** Returns seconds as minutes and seconds. */
 export const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
