@@ -25,6 +25,8 @@ type Commands struct {
 	Assistants         group           `cmd:"" help:"AI phone assistants and their numbers."`
 	InstantAgents      group           `cmd:"" help:"Assistants made from a website."`
 	Calls              group           `cmd:"" help:"Calls, past and present."`
+	WebCalls           group           `cmd:"" name:"web-calls" help:"Calls in the browser."`
+	WebTokens          group           `cmd:"" name:"web-tokens" help:"What lets a page make calls in the browser."`
 	Contacts           group           `cmd:"" help:"People who are called."`
 	ScheduledCalls     group           `cmd:"" help:"Calls placed later."`
 	Numbers            group           `cmd:"" help:"Phone numbers: yours, and those that can be ordered."`

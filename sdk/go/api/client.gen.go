@@ -15155,7 +15155,7 @@ type ClientInterface interface {
 
 	// InviteMemberWithBody Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -15164,7 +15164,7 @@ type ClientInterface interface {
 
 	// InviteMember Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -16890,7 +16890,7 @@ func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, req
 
 // InviteMemberWithBody Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -16909,7 +16909,7 @@ func (c *Client) InviteMemberWithBody(ctx context.Context, params *InviteMemberP
 
 // InviteMember Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -24293,7 +24293,7 @@ type ClientWithResponsesInterface interface {
 
 	// InviteMemberWithBodyWithResponse Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -24302,7 +24302,7 @@ type ClientWithResponsesInterface interface {
 
 	// InviteMemberWithResponse Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -29897,7 +29897,7 @@ func (c *ClientWithResponses) ListMembersWithResponse(ctx context.Context, param
 
 // InviteMemberWithBodyWithResponse Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -29912,7 +29912,7 @@ func (c *ClientWithResponses) InviteMemberWithBodyWithResponse(ctx context.Conte
 
 // InviteMemberWithResponse Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -466,7 +466,8 @@ class Operations(ABC):
 
     def invite_member(self, body: types.MemberInput, *, idempotency_key: str | None = None) -> types.Invitation:
         """Invite somebody. Mails a link by which the person joins. Whoever was invited before and has not joined gets
-        a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role
+        a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached`
+        with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role
         `admin`; not for test keys (403 `test_key`)."""
         result: types.Invitation = self._send(
             "POST", "/v1/members", body=body, idempotency_key=idempotency_key
@@ -1279,7 +1280,8 @@ class AsyncOperations(ABC):
 
     async def invite_member(self, body: types.MemberInput, *, idempotency_key: str | None = None) -> types.Invitation:
         """Invite somebody. Mails a link by which the person joins. Whoever was invited before and has not joined gets
-        a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role
+        a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached`
+        with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role
         `admin`; not for test keys (403 `test_key`)."""
         result: types.Invitation = await self._send(
             "POST", "/v1/members", body=body, idempotency_key=idempotency_key

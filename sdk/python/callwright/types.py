@@ -631,7 +631,8 @@ class AuditEntry(TypedDict):
     created_at: str
     id: str
     operation: str
-    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address."""
+    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link:
+    the operator made a link to sign in by."""
     request_id: str
     resource_id: str | None
     """What it was done to or what it made, where that has an id."""

@@ -657,7 +657,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody
-         * @description Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+         * @description Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
          */
         post: operations["invite-member"];
         delete?: never;
