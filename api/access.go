@@ -20,7 +20,7 @@ var accesses = mergeAccess(
 		"list-phone-number-orders", "get-phone-number-order", "list-sip-connections", "get-sip-connection",
 		"list-verification-groups", "get-verification-group", "list-verification-documents", "get-verification-document-file",
 		"list-events", "stream-events", "list-event-deliveries", "get-profile", "get-legacy-profile", "get-extended-profile",
-		"get-limits", "get-credits", "list-api-keys", "get-webhook", "list-knowledge-documents", "get-knowledge-document", "query-knowledge-base",
+		"get-limits", "get-credits", "get-usage", "get-budget", "list-api-keys", "get-webhook", "list-knowledge-documents", "get-knowledge-document", "query-knowledge-base",
 		"use-tools"), // what a tool does is an operation of its own
 
 	access(middleware.ScopeWrite, middleware.TestAny, "create-assistant", "create-instant-agent", "create-contact", "create-direct-call",
@@ -39,7 +39,7 @@ var accesses = mergeAccess(
 	access(middleware.ScopeWrite, middleware.TestNone, "redeliver-event", "replay-events"),
 
 	access(middleware.ScopeAdmin, middleware.TestNone, "create-api-key", "rotate-api-key", "delete-api-key",
-		"update-webhook", "rotate-webhook-secret", "patch-profile"),
+		"update-webhook", "rotate-webhook-secret", "patch-profile", "update-budget"),
 )
 
 func access(scope middleware.Scope, test middleware.TestAccess, operations ...string) map[string]middleware.Access {

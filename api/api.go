@@ -228,6 +228,8 @@ func (a *API) register(to huma.API) {
 	a.registerVerificationDocuments(to)
 	a.registerProfile(to)
 	a.registerLimits(to)
+	a.registerUsage(to)
+	a.registerBudget(to)
 	a.registerCredits(to)
 	a.registerAPIKeys(to)
 	a.registerWebhook(to)

@@ -11,6 +11,7 @@ import (
 var schemaNames = map[string]string{
 	"ApiKeyCreateInputBody":        "APIKeyInput",
 	"ApiKeyRotateInputBody":        "APIKeyRotation",
+	"BudgetPutInputBody":           "BudgetInput",
 	"AssistantBody":                "AssistantInput",
 	"AssistantServerIn":            "AssistantServerInput",
 	"AvailableNumbersOutputBody":   "AvailablePhoneNumberList",
@@ -54,6 +55,8 @@ var schemaNames = map[string]string{
 	"WebhookRotateInputBody":       "WebhookSecretRotation",
 	"Window":                       "CallWindow",
 
+	"BudgetReached":        "WebhookBudgetReached",
+	"ReachedBudget":        "WebhookBudget",
 	"CallCommandUpdate":    "WebhookCallCommandUpdate",
 	"Destination":          "WebhookDestination",
 	"EndOfCallReport":      "WebhookEndOfCallReport",

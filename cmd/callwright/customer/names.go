@@ -87,6 +87,9 @@ var names = []named{
 	{"patch-profile", "user update", ""},
 	{"get-credits", "user credits", ""},
 	{"get-limits", "user limits", ""},
+	{"get-budget", "user budget", ""},
+	{"update-budget", "user set-budget", ""},
+	{"get-usage", "usage get", ""},
 
 	{"list-api-keys", "api-keys list", "id name prefix mode scopes last_used_at expires_at"},
 	{"create-api-key", "api-keys create", ""},
