@@ -14,7 +14,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -236,7 +235,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 }
 
 func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		accountID := middleware.CallerOf(ctx).AccountID
 		err := calls.Delete(ctx, tx, a.Jobs, accountID, in.ID)
 		if !errors.Is(err, calls.ErrConflict) {

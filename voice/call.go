@@ -53,6 +53,9 @@ type call struct {
 	fellQuiet    bool // the rules know that all that was made was played
 	postponed    bool // a reply is to be made when the tools are done
 
+	ringing context.CancelFunc // gives up the transfer that is waited for; nil: none is
+	away    *away              // where the caller is who is not with the assistant; nil: it is
+
 	timing      *Timing // of the turn that is being heard; nil: it answers nobody, or nothing is heard
 	guessesTold int     // how many guesses of the outcome stand in its timings
 

@@ -19,6 +19,9 @@ const (
 // behind the hang-up.
 func (c *call) disconnected() {
 	c.speaker.disconnect()
+	if c.away != nil && c.ringing != nil { // nobody is to be rung for a caller who has left
+		c.ringing()
+	}
 	c.lastWords()
 	var reason turn.Reason
 	err := c.Leg.Err()
@@ -49,7 +52,7 @@ func (c *call) lastWords() {
 		c.dispatch(turn.SpeechEnded{End: c.now()})
 	}
 	limit := time.After(lastWordsLimit)
-	for c.state.Transferring() || c.transcriber.results != nil && (c.state.AwaitsTranscript() || c.transcriber.captioned) {
+	for c.ringing != nil || c.transcriber.results != nil && (c.state.AwaitsTranscript() || c.transcriber.captioned) {
 		select {
 		case e, ok := <-c.transcriber.results:
 			if !ok {
@@ -78,6 +81,7 @@ func (c *call) keepToolResults(part replyPart) {
 
 // hangUp ends the leg, waits until it is over and completes the outcome.
 func (c *call) hangUp() {
+	c.part()
 	ctx, cancel := context.WithTimeout(c.ctx, hangUpLimit)
 	defer cancel()
 	if err := c.Leg.Hangup(ctx); err != nil {
@@ -111,8 +115,11 @@ func (c *call) leave() {
 	for {
 		select {
 		case e := <-c.events:
-			if part, ok := e.(replyPart); ok {
-				c.keepToolResults(part)
+			switch e := e.(type) {
+			case replyPart:
+				c.keepToolResults(e)
+			case transferEnded:
+				c.dismiss(e.colleague)
 			}
 		case <-done:
 			return

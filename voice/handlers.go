@@ -14,6 +14,10 @@ import (
 
 // receive handles one thing that the far end sent.
 func (c *call) receive(in audio.Incoming) {
+	if c.away != nil {
+		c.away.receive(in)
+		return
+	}
 	switch {
 	case in.Frame != nil:
 		frame := in.Frame
@@ -28,6 +32,8 @@ func (c *call) receive(in audio.Incoming) {
 		c.dispatch(turn.KeyPressed{Key: in.Digit})
 	case in.Caption != "":
 		c.transcriber.caption(in.Caption)
+	case in.Typed != "":
+		c.dispatch(turn.Transcribed{Text: in.Typed, Final: true})
 	}
 }
 
@@ -61,8 +67,12 @@ func (c *call) handle(e event) {
 		c.replied(e)
 	case synthesised:
 		c.soundMade(e)
+	case onHold:
+		c.hold(e.sound)
 	case transferEnded:
 		c.transferred(e)
+	case colleagueLeft:
+		c.dispatch(turn.ColleagueLeft{})
 	case turnJudged:
 		c.judged(e)
 	case answererNamed:
@@ -147,7 +157,7 @@ func (c *call) transcriberFailed(err error) {
 	}
 	c.failed("transcriber", err)
 	c.dispatch(turn.TranscriberFailed{})
-	if !c.state.Closing() {
+	if !c.state.Closing() && !c.state.Joined() {
 		c.transcriber.reopen(c.ctx, c.state.TranscriberFailures())
 	}
 }
@@ -262,10 +272,4 @@ func (c *call) allSpoken() {
 	text := c.speaker.finish()
 	c.turnOver(text, c.state.AudibleSince(), false)
 	c.dispatch(turn.PlaybackEnded{Text: text})
-}
-
-func (c *call) transferred(e transferEnded) {
-	c.note(Note{Kind: TransferFinished, Text: e.target, Command: e.id, Err: e.err})
-	c.commandDone(e.id, e.err)
-	c.dispatch(turn.TransferEnded{Failed: e.err != nil})
 }

@@ -107,8 +107,8 @@ func (c *call) catchUp() {
 	if c.state.Over() {
 		return
 	}
-	if c.background != nil {
-		c.background.advance()
+	if sound := c.undertone(); sound != nil {
+		sound.advance()
 	}
 	c.transcriptionFailed(c.transcriber.fillGaps(c.now(), c.dispatch))
 	if c.speaker.advance(c.ctx) {
@@ -139,8 +139,8 @@ func (c *call) untilNext() time.Duration {
 	if until, ok := c.speaker.next(); ok {
 		wait = min(wait, until)
 	}
-	if c.background != nil {
-		wait = min(wait, c.background.next())
+	if sound := c.undertone(); sound != nil {
+		wait = min(wait, sound.next())
 	}
 	return max(wait, 0)
 }

@@ -30,8 +30,9 @@ type Session struct {
 	LLM        llm.Provider
 	STT        stt.Provider
 	TTS        tts.Provider
-	Tools      Tools      // nil: none
-	Endpointer Endpointer // asked where the Script's Endpointing is turn.ByServer; nil: the rules decide alone
+	Tools      Tools       // nil: none
+	Transfers  Transferrer // nil: the leg's own
+	Endpointer Endpointer  // asked where the Script's Endpointing is turn.ByServer; nil: the rules decide alone
 	Script     Script
 	Loops      *Loops                  // where its frames are handled; nil: in its own goroutine
 	Commands   <-chan turn.Command     // nil: none

@@ -89,8 +89,9 @@ type (
 type (
 	// StartTransfer hands the caller over. A TransferEnded answers it.
 	StartTransfer struct {
-		ID     string // of the command; empty: nobody's
-		Target string // E.164 or SIP URI
+		ID     string        // of the command; empty: nobody's
+		Target string        // E.164 or SIP URI
+		Plan   *TransferPlan // nil: a blind transfer
 	}
 	// PressKeys sends keys to the far end.
 	PressKeys struct {

@@ -36,10 +36,11 @@ type End struct {
 // Transfer hands the caller to another telephone.
 type Transfer struct {
 	ID           string
-	Target       string // E.164 or SIP URI
-	Announcement string // spoken to the caller first; empty: nothing
-	Reason       Reason // of the call's end, when it succeeds; empty: AssistantForwardedCall
-	Firm         bool   // the caller's words do not stop it, as they stop one that the model wants; with an ID they never do
+	Target       string        // E.164 or SIP URI
+	Announcement string        // spoken to the caller first; empty: nothing
+	Reason       Reason        // of the call's end, when it succeeds; empty: AssistantForwardedCall
+	Firm         bool          // the caller's words do not stop it, as they stop one that the model wants; with an ID they never do
+	Plan         *TransferPlan // nil: a blind transfer
 }
 
 // What commands are refused with.

@@ -91,21 +91,9 @@ func (t *transition) commandTransfer(cmd Transfer) {
 		t.putKeys()
 		t.recordHeard()
 		t.phase, t.reason, t.dueReply = transferring, cmp.Or(cmd.Reason, AssistantForwardedCall), 0
-		t.do(StartTransfer{cmd.ID, cmd.Target})
+		t.through = cmd.Plan
+		t.do(StartTransfer{ID: cmd.ID, Target: cmd.Target, Plan: cmd.Plan})
 	}
-}
-
-func (t *transition) transferEnds(failed bool) {
-	if t.phase != transferring {
-		return
-	}
-	if !failed {
-		t.finish(t.reason)
-		return
-	}
-	t.phase, t.reason = talking, ""
-	t.do(AppendMessage{roleSystem, transferFailed})
-	t.say(t.fixed.TransferFailed)
 }
 
 // toolCommand takes the command of a tool: ending and handing over wait for the reply, and a reply without words does not

@@ -19,9 +19,10 @@ func (t *transition) close(reason Reason, words string, limit time.Duration) {
 		}
 		return
 	}
+	away := t.phase == joined // and hears no words of ours
 	t.stopConversation()
 	t.phase, t.reason = closing, reason
-	if words == "" {
+	if words == "" || away {
 		t.finish(reason)
 		return
 	}
@@ -73,6 +74,8 @@ func (t *transition) disconnect(reason Reason) {
 		reason = t.reason
 	case t.phase == atMachine && reason == CustomerEndedCall:
 		reason = Voicemail
+	case t.phase == joined && reason == CustomerEndedCall:
+		reason = t.reason
 	case t.phase == transferring && reason == CustomerEndedCall:
 		reason = CustomerEndedCallDuringTransfer
 	}

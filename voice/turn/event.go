@@ -98,7 +98,12 @@ type (
 	// TransferEnded reports how a StartTransfer ended.
 	TransferEnded struct {
 		Failed bool
+		Why    string        // it failed, for the model; empty: unknown
+		Joined bool          // the caller talks to a colleague, on legs of ours
+		Limit  time.Duration // of that; 0: unlimited
 	}
+	// ColleagueLeft reports that the colleague of a joined caller has hung up.
+	ColleagueLeft struct{}
 	// ShuttingDown reports that the program stops: the call is to end soon.
 	ShuttingDown struct{}
 	// Disconnected reports that the leg is over.
@@ -133,6 +138,7 @@ func (ToolCommand) isEvent()       {}
 func (Answered) isEvent()          {}
 func (CommandReceived) isEvent()   {}
 func (TransferEnded) isEvent()     {}
+func (ColleagueLeft) isEvent()     {}
 func (ShuttingDown) isEvent()      {}
 func (Disconnected) isEvent()      {}
 func (Tick) isEvent()              {}

@@ -14,7 +14,8 @@ const (
 	talking      phase = iota
 	screening          // it is unclear who answered
 	atMachine          // waiting for the beep of an answering machine, or speaking to it
-	transferring       // waiting for the far end to take the transfer
+	transferring       // waiting for somebody to take the caller
+	joined             // the caller talks to a colleague
 	closing            // the last words are being spoken
 	over
 )
@@ -106,6 +107,7 @@ type State struct {
 	owesReply   bool          // someone asked for a reply while it was busy
 	after       Command       // to do when it has spoken
 	reason      Reason        // of closing, or of a transfer that succeeds
+	through     *TransferPlan // of the transfer that is waited for; nil: it has none
 
 	// The silence in which nobody speaks, thinks or is about to.
 	idle      bool
@@ -155,6 +157,9 @@ func (s *State) Closing() bool { return s.phase >= closing }
 
 // Transferring reports whether the outcome of a transfer is waited for.
 func (s *State) Transferring() bool { return s.phase == transferring }
+
+// Joined reports whether the caller talks to a colleague.
+func (s *State) Joined() bool { return s.phase == joined }
 
 // AssistantBusy reports whether something that the assistant is to say is being made or played.
 func (s *State) AssistantBusy() bool { return s.stage != quiet }

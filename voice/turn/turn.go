@@ -29,6 +29,9 @@ func (r *Rules) Step(s State, at time.Duration, e Event) (State, []Action) {
 }
 
 func (t *transition) apply(e Event) {
+	if t.whileJoined(e) {
+		return
+	}
 	switch e := e.(type) {
 	case Answered:
 		t.open()
@@ -78,7 +81,7 @@ func (t *transition) apply(e Event) {
 	case AnswererNamed:
 		t.guessed(e.Kind)
 	case TransferEnded:
-		t.transferEnds(e.Failed)
+		t.transferEnds(e)
 	case ToolsRan:
 		t.recordAsked()
 	case ShuttingDown:

@@ -440,6 +440,27 @@ func TestTurns(t *testing.T) {
 			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "+31201234567"}}}, {1, PlaybackEnded{"Hi."}}, {3, TransferEnded{}}}},
 			[]string{"0.00 speak: Hi.", "1.00 transfer: +31201234567", "3.00 hang up: assistant-forwarded-call"},
 		},
+		"a caller who talks to a colleague": {
+			quietly,
+			[][]then{
+				{{0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {3, TransferEnded{Joined: true, Limit: time.Hour}}},
+				{{4, CommandReceived{Say{ID: "b"}}}, {5, TranscriberFailed{}}, {6, CommandReceived{SendDigits{ID: "c", Digits: "1"}}}, {900, ColleagueLeft{}}},
+			},
+			[]string{"0.50 transfer: x", "4.00 refused: b", "6.00 press: 1", "6.00 settled: c", "900.00 hang up: assistant-forwarded-call"},
+		},
+		"a caller whom nobody took": {
+			quietly,
+			[][]then{
+				{
+					{0.5, CommandReceived{Transfer{Target: "x", Plan: &TransferPlan{Fallback: "Call again.", EndFallback: true}}}},
+					{3, TransferEnded{Failed: true, Why: "the line is busy"}},
+				}, spoken(3.5, 5, "Call again."),
+			},
+			[]string{
+				"0.50 transfer: x", "3.00 inform system: The transfer failed; the caller is still on the line. Nobody took the call: the line is busy.",
+				"3.00 speak: Call again.", "5.00 hang up: assistant-ended-call-after-message-spoken",
+			},
+		},
 		"words into the announcement of a firm transfer do not stop it": {
 			quietly,
 			[][]then{
@@ -753,7 +774,13 @@ func (c *chaos) pass(d time.Duration) {
 }
 
 func (c *chaos) something() {
-	if c.state.phase == over {
+	switch {
+	case c.state.phase == over:
+		return
+	case c.state.Joined(): // the caller is not heard
+		id := c.command()
+		c.step(CommandReceived{[]Command{Say{ID: id}, SendDigits{ID: id}}[c.random.IntN(2)]})
+		c.step([]Event{ColleagueLeft{}, VoiceFailed{}, TranscriberFailed{}}[c.random.IntN(3)])
 		return
 	}
 	switch n := c.random.IntN(100); {
@@ -798,7 +825,8 @@ func (c *chaos) something() {
 	case n < 97:
 		c.step(CommandReceived{Transfer{ID: c.command(), Target: "x"}})
 	case n < 99:
-		c.step(TransferEnded{Failed: c.random.IntN(3) > 0})
+		failed := c.random.IntN(3) > 0
+		c.step(TransferEnded{Failed: failed, Joined: !failed && c.random.IntN(2) == 0})
 	case c.random.IntN(4) == 0:
 		c.step(CommandReceived{End{Farewell: true}})
 	}

@@ -175,6 +175,13 @@ func (l *Leg) Transfer(ctx context.Context, target string) error {
 // Done is closed when the call is over.
 func (l *Leg) Done() <-chan struct{} { return l.done }
 
+// Over reports whether the call is over.
+func (l *Leg) Over() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
+}
+
 // Err returns why.
 func (l *Leg) Err() error {
 	l.mu.Lock()
