@@ -504,7 +504,7 @@ class AssistantServer(TypedDict):
 
 
 class AssistantServerInput(TypedDict):
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report."""
     headers: NotRequired[dict[str, str]]
     """Sent with every event, such as X-Vapi-Secret for a server that checks it."""
@@ -683,6 +683,28 @@ class Booking(TypedDict):
     it has several."""
 
 
+class Budget(TypedDict):
+    exhausted: bool
+    """Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a
+    queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in
+    are not affected, so that a month may cost more than its budget."""
+    month: str
+    """The present one."""
+    monthly: float | None
+    """US dollars that the calls of a month may cost; null: there is no budget."""
+    spent: float
+    """US dollars that its calls have cost which are over."""
+    time_zone: str
+    """IANA time zone of your months, and of the days of your usage."""
+
+
+class BudgetInput(TypedDict):
+    monthly: float | None
+    """US dollars, with at most 8 decimals; null: no budget."""
+    time_zone: NotRequired[str]
+    """IANA time zone; absent: as it is."""
+
+
 class Call(TypedDict):
     analysis_error: str | None
     """What the analysis could not find out, and why."""
@@ -698,6 +720,8 @@ class Call(TypedDict):
     contact_name: str | None
     contact_phone_number: str
     """Empty once the person is erased."""
+    cost: float | None
+    """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     created_at: str
     custom_data: dict[str, Any]
     direction: Literal["inbound", "outbound"]
@@ -745,6 +769,12 @@ class CallDetail(TypedDict):
     contact_name: str | None
     contact_phone_number: str
     """Empty once the person is erased."""
+    cost: float | None
+    """What it cost so far, in US dollars; null: it is not over, or used nothing."""
+    cost_breakdown: CostBreakdown | None
+    """The same by type; null where cost is."""
+    costs: list[Cost]
+    """What it cost, by service, as the end-of-call-report has it."""
     created_at: str
     custom_data: dict[str, Any]
     direction: Literal["inbound", "outbound"]
@@ -976,6 +1006,58 @@ class ContactUpdate(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
 
 
+class Cost(TypedDict):
+    analysisType: NotRequired[str]
+    """Of an analysis: which part of the plan."""
+    cachedPromptTokens: NotRequired[int]
+    carrier: NotRequired[str]
+    """Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who
+    sent them."""
+    characters: NotRequired[int]
+    """That were sent to be spoken; what is kept of earlier calls costs nothing."""
+    completionTokens: NotRequired[int]
+    cost: float
+    """US dollars."""
+    estimated: bool
+    """The provider did not tell all of it: tokens are estimated from the length of texts."""
+    messages: NotRequired[int]
+    """That were sent; a long text counts once for each part of it."""
+    minutes: NotRequired[float]
+    """Of a transcriber: the sound that it was sent, which is speech alone."""
+    model: NotRequired[CostService]
+    priced: bool
+    """Prices are known for all of it; the cost of what has none is 0."""
+    promptTokens: NotRequired[int]
+    """Those that were cached included."""
+    transcriber: NotRequired[CostService]
+    type: Literal["transport", "transcriber", "model", "voice", "analysis", "knowledge-base", "sms", "email"]
+    """What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches
+    of the knowledge base in it, and messages."""
+    voice: NotRequired[CostService]
+
+
+class CostBreakdown(TypedDict):
+    analysis: float
+    knowledgeBase: float
+    llm: float
+    llmCachedPromptTokens: int
+    llmCompletionTokens: int
+    llmPromptTokens: int
+    """Those that were cached included."""
+    messages: float
+    """Text messages and mail."""
+    stt: float
+    total: float
+    transport: float
+    tts: float
+    ttsCharacters: int
+
+
+class CostService(TypedDict):
+    model: NotRequired[str]
+    provider: str
+
+
 class CreditEntry(TypedDict):
     amount: int
     balance: int
@@ -1069,7 +1151,7 @@ class Event(TypedDict):
     """none: no server subscribes to it."""
     id: str
     """The webhook-id of its deliveries."""
-    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
+    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookBudgetReached | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
     """What your server receives under message, without eventId and sequence."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
@@ -2113,6 +2195,71 @@ class UnlinkedNumber(TypedDict):
     number: str
 
 
+class Usage(TypedDict):
+    before: str
+    """Itself not included."""
+    group_by: Literal["day", "assistant", "number"]
+    groups: list[UsageGroup]
+    """Those with calls, in the order of their keys."""
+    since: str
+    time_zone: str
+    """Of days."""
+    total: UsageSum
+    """Of all groups."""
+
+
+class UsageGroup(TypedDict):
+    cached_prompt_tokens: int
+    calls: int
+    """Calls that were answered, or cost something."""
+    characters: int
+    """That were sent to be spoken."""
+    completion_tokens: int
+    cost: float
+    """US dollars: the sum of the calls' costs, digit by digit."""
+    emails: int
+    embedding_tokens: int
+    inbound_minutes: float
+    key: str
+    """The day, the id of the assistant, empty where your server made it up or named none, or the number of yours."""
+    name: str
+    """Of an assistant; of other groups empty."""
+    outbound_minutes: float
+    """From the answers to the ends of calls."""
+    prompt_tokens: int
+    """Those that were cached included."""
+    sms: int
+    """Parts of text messages that were sent."""
+    transcriber_minutes: float
+    """Sound that was transcribed."""
+    unpriced_calls: int
+    """Calls that used something without a price, which is not in the cost."""
+
+
+class UsageSum(TypedDict):
+    cached_prompt_tokens: int
+    calls: int
+    """Calls that were answered, or cost something."""
+    characters: int
+    """That were sent to be spoken."""
+    completion_tokens: int
+    cost: float
+    """US dollars: the sum of the calls' costs, digit by digit."""
+    emails: int
+    embedding_tokens: int
+    inbound_minutes: float
+    outbound_minutes: float
+    """From the answers to the ends of calls."""
+    prompt_tokens: int
+    """Those that were cached included."""
+    sms: int
+    """Parts of text messages that were sent."""
+    transcriber_minutes: float
+    """Sound that was transcribed."""
+    unpriced_calls: int
+    """Calls that used something without a price, which is not in the cost."""
+
+
 class VerificationDocument(TypedDict):
     content_type: Literal["application/pdf", "image/jpeg", "image/png"]
     """Recognised by its content."""
@@ -2392,6 +2539,30 @@ class WebhookAssistantRequestResponse(TypedDict):
     """Words that the caller hears, after which the call ends."""
 
 
+class WebhookBudget(TypedDict):
+    amount: float
+    """The budget in US dollars."""
+    month: str
+    """In timeZone."""
+    percent: Literal[80, 100]
+    """The threshold. From 100 on, calls are refused that you make, and those that come in go on."""
+    spent: float
+    """What the month's calls cost until then, in US dollars."""
+    timeZone: str
+
+
+class WebhookBudgetReached(TypedDict):
+    budget: WebhookBudget
+    eventId: str
+    """The same as webhook-id: an event that comes twice has the same."""
+    sequence: int
+    """Its position in your account's sequence, without gaps."""
+    timestamp: int
+    """When it happened: Unix time in milliseconds."""
+    type: Literal["budget-reached"]
+    """What happened."""
+
+
 class WebhookCall(TypedDict):
     assistantId: NotRequired[str]
     """Missing where no assistant of yours had the call."""
@@ -2472,6 +2643,13 @@ class WebhookEndOfCallReport(TypedDict):
     call: WebhookCall
     callStatus: Literal["completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     """How the call ended."""
+    cost: float
+    """US dollars; the sum of costs."""
+    costBreakdown: CostBreakdown
+    """The same by type."""
+    costs: list[Cost]
+    """What the call cost until now, by service, at the prices of its start. Messages that are sent after the report
+    are added to the call."""
     customer: WebhookCustomer
     destination: NotRequired[WebhookDestination]
     """Where the call was transferred to."""
@@ -2588,7 +2766,7 @@ class WebhookInput(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     enabled: NotRequired[bool]
     """Default true."""
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang
     and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request
     is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant:
@@ -2727,7 +2905,7 @@ class WebhookScheduledCall(TypedDict):
 
 class WebhookScheduledCallFailed(TypedDict):
     assistant: WebhookAssistant
-    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed"]
+    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed", "budget-exhausted"]
     """Why there is no call."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
@@ -2992,5 +3170,5 @@ class WebhookUserInterrupted(TypedDict):
     """What happened."""
 
 
-WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
+WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookBudgetReached | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
 """What an event carries; the member "type" tells which."""
