@@ -13,7 +13,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/costs"
 )
@@ -57,7 +56,7 @@ func (a *API) budgetPut(ctx context.Context, in *budgetPutInput) (*budgetOutput,
 	if zone != "" && !validZone(zone) {
 		return nil, apierror.Invalid().With("time_zone", unknownZone)
 	}
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*budgetOutput, error) {
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*budgetOutput, error) {
 		if zone == "" {
 			before, err := costs.GetBudget(ctx, tx, accountID)
 			if err != nil {

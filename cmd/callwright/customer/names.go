@@ -89,7 +89,7 @@ var names = []named{
 	{"get-limits", "user limits", ""},
 	{"get-budget", "user budget", ""},
 	{"update-budget", "user set-budget", ""},
-	{"get-usage", "usage get", ""},
+	{"get-usage", "user usage", ""},
 
 	{"list-members", "members list", "id email name role status joined_at"},
 	{"invite-member", "members invite", ""},
