@@ -224,7 +224,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	if err != nil {
 		return nil, err
 	}
-	if usage, any := used[row.ID]; any {
+	if usage, counted := used[row.ID]; counted {
 		detail.Costs, detail.CostBreakdown = usage.Costs(), new(usage.Breakdown())
 		detail.setCost(used)
 	}
@@ -263,7 +263,7 @@ func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResp
 
 // setCost sets what the call cost, of what calls used.
 func (c *Call) setCost(used map[uuid.UUID]jsonb.Usage) {
-	if usage, any := used[c.CallID]; any {
+	if usage, counted := used[c.CallID]; counted {
 		c.Cost = new(usage.Total())
 	}
 }

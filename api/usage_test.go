@@ -39,8 +39,8 @@ func addUsed(t *testing.T, server *apitest.Server, count int) []usedCall {
 		}
 		_, err := server.Tx.Exec(t.Context(), `INSERT INTO call_usage (call_id, account_id, at, assistant_id, assistant_name, phone_number, direction, simulated, unpriced,
 				cost, call_ms, transcriber_ms, prompt_tokens, cached_tokens, completion_tokens, embedding_tokens, characters, sms, mail, items)
-			VALUES ($1, $2, $3, nullif($4, '00000000-0000-0000-0000-000000000000'::uuid), '=Ava', $5, 'inbound', false, false, $6, 30000, 1, 2, 1, 3, 4, 5, 6, 7, '[]')`,
-			uuid.New(), server.Account.ID, used[i].at, used[i].assistant, used[i].number, used[i].cost)
+			VALUES ($1, $2, $3, nullif($4, '00000000-0000-0000-0000-000000000000'::uuid), '=Ava', $5, 'inbound', $7, $7, $6, 30000, 1, 2, 1, 3, 4, 5, 6, 7, '[]')`,
+			uuid.New(), server.Account.ID, used[i].at, used[i].assistant, used[i].number, used[i].cost, false)
 		require.NoError(t, err)
 	}
 	return used
