@@ -31,6 +31,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0030_call_usage.sql":              "72c9715f8d4ca0cfff65e839e1066cc704be623ce83e3ce7a9b7b01c18f44a12",
 		"0031_account_budget.sql":          "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
 		"0032_call_turn_usage.sql":         "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
+		"0033_budget_exhausted.sql":        "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",
 		"0050_call_held_index.sql":         "a52e798e62df5b208296e536f8c8073197b8ea60f23c2489bd5cf070fef34d94",
 		"0051_call_live_index_dropped.sql": "fbf0829cfa23aa4c253e3543201f54b465e09bf6b6687f3d6a8e22e4bd4b8480",
 	}
