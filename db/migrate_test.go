@@ -25,6 +25,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 
 	frozen := map[string]string{
 		"0001_baseline.sql": "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
+		"0020_call_leg.sql": "3b6b267a29406a4577aebb9b1abcc4964b483d2e12963b0ba4fe91279d246e50",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
@@ -102,7 +103,7 @@ func TestMigrationWaitsNoLongerThanItMay(t *testing.T) {
 	require.NoError(t, err)
 	files := fstest.MapFS{
 		"0001_baseline.sql": {Data: baseline},
-		"0002_locks.sql":    {Data: []byte("-- +goose Up\nCREATE TABLE made (); ALTER TABLE contact ADD COLUMN late text;")},
+		"9002_locks.sql":    {Data: []byte("-- +goose Up\nCREATE TABLE made (); ALTER TABLE contact ADD COLUMN late text;")},
 	}
 	hold := func(mode string) (release func()) {
 		tx, err := pool.Begin(t.Context())
@@ -120,7 +121,7 @@ func TestMigrationWaitsNoLongerThanItMay(t *testing.T) {
 	release()
 	require.NoError(t, db.MigrateFiles(t.Context(), pool, files, time.Minute))
 
-	files["0003_builds.sql"] = &fstest.MapFile{Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSET lock_timeout = 0;\n" +
+	files["9003_builds.sql"] = &fstest.MapFile{Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSET lock_timeout = 0;\n" +
 		"DROP INDEX CONCURRENTLY IF EXISTS late_idx;\nCREATE INDEX CONCURRENTLY late_idx ON contact (late);\nSET lock_timeout = '5s';")}
 	release = hold("ROW EXCLUSIVE")
 	built := make(chan error)

@@ -65,6 +65,7 @@ type CallCommand struct {
 	Role            string `json:"role,omitempty"`             // add-message
 	TriggerResponse bool   `json:"trigger_response,omitempty"` // add-message
 	PhoneNumber     string `json:"phone_number,omitempty"`     // transfer, E.164
+	TransferPlan    Object `json:"transfer_plan,omitempty"`    // transfer
 }
 
 // Providers is who really served a call, in each family in the order in which they first did.
