@@ -24,6 +24,11 @@ sdk: ## Write anew what is generated of the SDKs; needs npm
 	npm --prefix sdk/typescript ci --ignore-scripts --no-audit --no-fund
 	npm --prefix sdk/typescript run generate
 
+.PHONY: web
+web: ## Write anew the dashboard's files; needs npm
+	npm --prefix web ci --ignore-scripts --no-audit --no-fund
+	web/build
+
 .PHONY: verify
 verify: ## Check that nothing generated is out of date, and formatting, vet and go.mod
 	.ci/run format tidy vet sqlc openapi licenses
@@ -43,6 +48,10 @@ bench: ## Measure on this machine; each figure is a line: bench NAME VALUE UNIT
 .PHONY: chaos
 chaos: ## Kill, pause and cut off processes at every step of calls; fail when a promise breaks
 	go run ./cmd/callwright-chaos
+
+.PHONY: upgrade
+upgrade: ## Upgrade from the version before while calls are placed; fail when one is lost or a request fails
+	.ci/run upgrade
 
 .PHONY: attack
 attack: ## Send real processes hostile requests, by seed; fail when one breaks anything

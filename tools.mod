@@ -2,7 +2,10 @@ module github.com/callwright/callwright
 
 go 1.26.0
 
-tool github.com/sqlc-dev/sqlc/cmd/sqlc
+tool (
+	github.com/evanw/esbuild/cmd/esbuild
+	github.com/sqlc-dev/sqlc/cmd/sqlc
+)
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -11,6 +14,7 @@ require (
 	github.com/coreos/go-semver v0.3.1 // indirect
 	github.com/cubicdaiya/gonp v1.0.4 // indirect
 	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/evanw/esbuild v0.28.2 // indirect
 	github.com/fatih/structtag v1.2.0 // indirect
 	github.com/go-sql-driver/mysql v1.9.3 // indirect
 	github.com/google/cel-go v0.28.0 // indirect

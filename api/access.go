@@ -11,41 +11,50 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 )
 
-// accesses is who may call each operation: the scope that its key needs, and what of it is for test keys. An operation that is
-// not here cannot be registered.
+// accesses is who may call each operation: the role that a person needs, the scope that a key needs, and what of it is for test keys. An
+// operation that is not here cannot be registered.
 var accesses = mergeAccess(
-	access(middleware.ScopeRead, middleware.TestAny, "list-assistants", "get-assistant", "get-assistant-phone-number",
+	access(middleware.RoleViewer, middleware.ScopeRead, middleware.TestAny, "list-assistants", "get-assistant", "get-assistant-phone-number",
 		"list-calls", "get-call", "get-call-recording", "list-contacts", "get-contact", "list-scheduled-calls", "get-scheduled-call",
 		"list-phone-numbers", "get-phone-number", "list-available-numbers", "list-available-numbers-legacy", "list-group-available-numbers",
 		"list-phone-number-orders", "get-phone-number-order", "list-sip-connections", "get-sip-connection",
 		"list-verification-groups", "get-verification-group", "list-verification-documents", "get-verification-document-file",
 		"list-events", "stream-events", "list-event-deliveries", "get-profile", "get-legacy-profile", "get-extended-profile",
 		"get-limits", "get-credits", "list-api-keys", "get-webhook", "list-knowledge-documents", "get-knowledge-document", "query-knowledge-base",
-		"use-tools"), // what a tool does is an operation of its own
+		"list-members", "use-tools"), // what a tool does is an operation of its own
+	access(middleware.RoleAdmin, middleware.ScopeRead, middleware.TestAny, "list-audit"),
 
-	access(middleware.ScopeWrite, middleware.TestAny, "create-assistant", "create-instant-agent", "create-contact", "create-direct-call",
+	access(middleware.RoleDeveloper, middleware.ScopeWrite, middleware.TestAny, "create-assistant", "create-instant-agent", "create-contact", "create-direct-call",
 		"create-scheduled-call", "create-sip-connection", "create-verification-group", "create-knowledge-document", "generate-faqs",
 		"order-phone-number", "create-phone-number-order", "order-group-number"),
-	access(middleware.ScopeWrite, "assistant", "update-assistant", "patch-assistant", "delete-assistant",
-		"link-assistant-phone-number", "unlink-assistant-phone-number"),
-	access(middleware.ScopeWrite, "call", "delete-call", "end-call", "inject-call-message"),
-	access(middleware.ScopeWrite, "contact", "update-contact", "patch-contact", "delete-contact"),
-	access(middleware.ScopeWrite, "scheduled call", "update-scheduled-call", "delete-scheduled-call"),
-	access(middleware.ScopeWrite, "phone number", "delete-phone-number"),
-	access(middleware.ScopeWrite, "SIP connection", "delete-sip-connection", "test-sip-connection"),
-	access(middleware.ScopeWrite, "verification group", "delete-verification-group", "submit-verification-group",
-		"upload-verification-document", "delete-verification-document"),
-	access(middleware.ScopeWrite, "document", "delete-knowledge-document", "refresh-knowledge-document"),
-	access(middleware.ScopeWrite, middleware.TestNone, "redeliver-event", "replay-events"),
+	changes("assistant", "update-assistant", "patch-assistant", "delete-assistant", "link-assistant-phone-number", "unlink-assistant-phone-number"),
+	changes("call", "delete-call", "end-call", "inject-call-message"),
+	changes("contact", "update-contact", "patch-contact", "delete-contact"),
+	changes("scheduled call", "update-scheduled-call", "delete-scheduled-call"),
+	changes("phone number", "delete-phone-number"),
+	changes("SIP connection", "delete-sip-connection", "test-sip-connection"),
+	changes("verification group", "delete-verification-group", "submit-verification-group", "upload-verification-document", "delete-verification-document"),
+	changes("document", "delete-knowledge-document", "refresh-knowledge-document"),
+	changes(middleware.TestNone, "redeliver-event", "replay-events"),
 
-	access(middleware.ScopeAdmin, middleware.TestNone, "create-api-key", "rotate-api-key", "delete-api-key",
-		"update-webhook", "rotate-webhook-secret", "patch-profile"),
+	// Of keys developers manage those for tests alone.
+	access(middleware.RoleDeveloper, middleware.ScopeAdmin, middleware.TestNone, "create-api-key", "rotate-api-key", "delete-api-key",
+		"update-webhook", "rotate-webhook-secret"),
+	access(middleware.RoleAdmin, middleware.ScopeAdmin, middleware.TestNone, "patch-profile", "invite-member", "patch-member", "delete-member"),
+
+	access(middleware.RoleViewer, "", middleware.TestAny, "get-session", "patch-session", "sign-out", "switch-account", "change-password",
+		"list-sessions", "end-session", "end-other-sessions"),
 )
 
-func access(scope middleware.Scope, test middleware.TestAccess, operations ...string) map[string]middleware.Access {
+// changes is the access of operations that change what has an id.
+func changes(test middleware.TestAccess, operations ...string) map[string]middleware.Access {
+	return access(middleware.RoleDeveloper, middleware.ScopeWrite, test, operations...)
+}
+
+func access(role middleware.Role, scope middleware.Scope, test middleware.TestAccess, operations ...string) map[string]middleware.Access {
 	same := make(map[string]middleware.Access, len(operations))
 	for _, id := range operations {
-		same[id] = middleware.Access{Scope: scope, Test: test}
+		same[id] = middleware.Access{Role: role, Scope: scope, Test: test}
 	}
 	return same
 }
@@ -63,10 +72,13 @@ func mergeAccess(groups ...map[string]middleware.Access) map[string]middleware.A
 	return all
 }
 
-// scopeExtension is what the document calls the scope that an operation needs, for programs.
-const scopeExtension = "x-scope"
+// What the document calls the scope and the role that an operation needs, for programs.
+const (
+	scopeExtension = "x-scope"
+	roleExtension  = "x-role"
+)
 
-// declareAccess has an operation admit only the keys that accesses says, and documents which. Operations without a key
+// declareAccess has an operation admit only those whom accesses says, and documents whom. Operations that need nobody
 // stay as they are.
 func declareAccess(op *huma.Operation) {
 	if len(op.Security) == 0 {
@@ -77,15 +89,21 @@ func declareAccess(op *huma.Operation) {
 		panic("accesses has no " + op.OperationID)
 	}
 	middleware.SetAccess(op, declared)
-	op.Extensions = map[string]any{scopeExtension: string(declared.Scope)} // only schemes of OAuth have scopes that linters know
+	op.Extensions = map[string]any{roleExtension: string(declared.Role)} // only schemes of OAuth have scopes that linters know
+	if declared.Scope != "" {
+		op.Extensions[scopeExtension] = string(declared.Scope)
+	}
 	op.Description = strings.TrimSuffix(op.Description, ".") + ". " + describeAccess(declared)
-	if !slices.Contains(op.Errors, http.StatusForbidden) && (declared.Scope != middleware.ScopeRead || declared.Test != middleware.TestAny) {
+	if !slices.Contains(op.Errors, http.StatusForbidden) && (declared.Changes() || declared.Test != middleware.TestAny || declared.Role != middleware.RoleViewer) {
 		op.Errors = append(slices.Clip(op.Errors), http.StatusForbidden)
 	}
 }
 
 func describeAccess(declared middleware.Access) string {
-	text := "Scope `" + string(declared.Scope) + "`"
+	text := "Role `" + string(declared.Role) + "`"
+	if declared.Scope != "" {
+		text = "Scope `" + string(declared.Scope) + "`, role `" + string(declared.Role) + "`"
+	}
 	switch declared.Test {
 	case middleware.TestAny:
 		return text + "."

@@ -23,8 +23,9 @@ import (
 // record that a test key must have made.
 var (
 	readingPosts = []string{"query-knowledge-base"}
-	adminOnly    = []string{"create-api-key", "rotate-api-key", "delete-api-key", "update-webhook", "rotate-webhook-secret", "patch-profile"}
-	liveOnly     = append([]string{"redeliver-event", "replay-events"}, adminOnly...)
+	adminOnly    = []string{"create-api-key", "rotate-api-key", "delete-api-key", "update-webhook", "rotate-webhook-secret", "patch-profile",
+		"invite-member", "patch-member", "delete-member"}
+	liveOnly = append([]string{"redeliver-event", "replay-events"}, adminOnly...)
 	// create-knowledge-document changes what all assistants know unless it names a test assistant, create-instant-agent takes
 	// a number; order-group-number is
 	// refused for its group in other words.
@@ -80,11 +81,13 @@ func (w *accessWalk) ask(t *testing.T, kind, method, path string, op *huma.Opera
 
 // refusal returns the code with which a key of a kind is refused where the records are real; empty: it is not.
 func refusal(kind, method, path string, op *huma.Operation) (status int, code string) {
-	scope := op.Extensions["x-scope"].(string)
+	scope, keyed := op.Extensions["x-scope"].(string)
 	changes := method != http.MethodGet && !slices.Contains(readingPosts, op.OperationID)
 	switch {
 	case kind == "expired":
 		return http.StatusUnauthorized, "unauthorized"
+	case !keyed:
+		return http.StatusForbidden, "forbidden"
 	case kind != "test":
 		if rank(kind) < rank(scope) {
 			return http.StatusForbidden, "insufficient_scope"
@@ -125,10 +128,13 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 
 	before := accountDigest(t, server, owned.owner.account)
 	for _, o := range operations {
-		scope := o.op.Extensions["x-scope"].(string)
+		scope, keyed := o.op.Extensions["x-scope"].(string)
+		require.Equal(t, keyed, !apifuzz.NeedsSession(o.op), o.op.OperationID)
 		require.Equal(t, slices.Contains(adminOnly, o.op.OperationID), scope == "admin", o.op.OperationID)
-		require.Equal(t, o.method == http.MethodGet || slices.Contains(readingPosts, o.op.OperationID), scope == "read", o.op.OperationID)
-		require.Contains(t, o.op.Description, "Scope `"+scope+"`", o.op.OperationID)
+		if keyed {
+			require.Equal(t, o.method == http.MethodGet || slices.Contains(readingPosts, o.op.OperationID), scope == "read", o.op.OperationID)
+			require.Contains(t, o.op.Description, "Scope `"+scope+"`", o.op.OperationID)
+		}
 		for kind := range owned.keys {
 			if status, code := refusal(kind, o.method, o.path, o.op); code != "" {
 				response := owned.ask(t, kind, o.method, o.path, o.op)
@@ -150,18 +156,35 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 		for kind := range owned.keys {
 			walk := owned
 			if _, code := refusal(kind, o.method, o.path, o.op); code != "" {
-				if kind != "test" || slices.Contains(liveOnly, o.op.OperationID) || o.op.OperationID == "create-knowledge-document" {
+				if kind != "test" || apifuzz.NeedsSession(o.op) || slices.Contains(liveOnly, o.op.OperationID) || o.op.OperationID == "create-knowledge-document" {
 					continue
 				}
 				walk = made // a test key may change what a test key made
 			}
+			before := walk.entries(t)
 			response := walk.ask(t, kind, o.method, o.path, o.op)
+			require.Equal(t, before+audited(o.method, o.op, response), walk.entries(t), "%s in the audit: %s", o.op.OperationID, response.Body)
 			require.NotEqual(t, http.StatusUnauthorized, response.Status, "%s with a key of kind %s: %s", o.op.OperationID, kind, response.Body)
 			for _, code := range []string{"insufficient_scope", "test_key"} {
 				require.NotContains(t, string(response.Body), code, "%s with a key of kind %s", o.op.OperationID, kind)
 			}
 		}
 	}
+}
+
+// entries returns how many the audit of the tenant has.
+func (w *accessWalk) entries(t *testing.T) (count int) {
+	t.Helper()
+	require.NoError(t, w.server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM audit_entry WHERE account_id = $1", w.owner.account).Scan(&count))
+	return count
+}
+
+// audited returns how many entries the audit gets of a response: one of what changed something, and of what created something its id.
+func audited(method string, op *huma.Operation, response *apitest.Response) int {
+	if method == http.MethodGet || slices.Contains(readingPosts, op.OperationID) || op.OperationID == "use-tools" || response.Status >= 300 {
+		return 0
+	}
+	return 1
 }
 
 func boolRank(last bool) int {

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,10 +23,12 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/overview"
+	"github.com/callwright/callwright/jobs/people"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/embed"
@@ -62,6 +65,7 @@ type API struct {
 	Metrics          http.Handler     // of the process, for the operator; nil: not served
 	OperatorPassword string
 	TrustedProxies   []netip.Prefix // whose X-Forwarded-For names the client
+	PublicURL        string         // where browsers reach the dashboard, without a slash at its end; https has them send its cookie over https alone
 
 	SimulatedOnly bool // calls and orders of live keys stay on the simulated network too
 
@@ -69,6 +73,7 @@ type API struct {
 
 	responses *middleware.Responses
 	numbering *telco.Dutch
+	passwords *people.Passwords
 	close     []func()
 
 	directCalls       *middleware.Group[*calls.DirectCall, Call]
@@ -84,7 +89,10 @@ func New(a *API) http.Handler {
 	a.directCalls = middleware.NewGroup(a.responses, "direct_call", a.makeDirectCalls)
 	a.newScheduledCalls = middleware.NewGroup(a.responses, "scheduled_call", a.makeScheduledCalls)
 	a.newContacts = middleware.NewGroup(a.responses, "contact", a.makeContacts)
-	authenticate, stop := middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError)
+	a.passwords = people.NewPasswords()
+	authenticate, stop := middleware.Authenticate(middleware.Authenticator{
+		DB: a.DB, Now: a.Now, Simulated: a.SimulatedOnly, Cookies: a.cookies(), Proxies: a.TrustedProxies, Refuse: a.writeError,
+	})
 	a.close = []func(){stop, a.directCalls.Close, a.newScheduledCalls.Close, a.newContacts.Close}
 	router := chi.NewRouter()
 	router.NotFound(middleware.NotFound)
@@ -140,7 +148,8 @@ func newHuma(router chi.Router, _ string) huma.API {
 	config.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	config.Tags = tags
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		securityName: {Type: "http", Scheme: "bearer", Description: keyDescription},
+		securityName:              {Type: "http", Scheme: "bearer", Description: keyDescription},
+		middleware.CookieSecurity: {Type: "apiKey", In: "cookie", Name: middleware.Cookies{Secure: true}.Name(), Description: cookieDescription},
 	}
 	config.CreateHooks = nil // no $schema in responses
 	config.Transformers = nil
@@ -154,6 +163,7 @@ func newHuma(router chi.Router, _ string) huma.API {
 	}
 	config.Security = []map[string][]string{{securityName: {}}}
 	config.Components.Schemas = huma.NewMapRegistry(componentSchema, schemaName)
+	config.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[jsonb.USD](), reflect.TypeFor[float64]())
 	config.Components.Headers, config.Components.Responses = documentedHeaders(), documentedResponses()
 	config.OnAddOperation = append(config.OnAddOperation, describe)
 	return humachi.New(router, config)
@@ -175,6 +185,8 @@ const (
 	tagSIPConnections = "SIP connections"
 	tagVerification   = "Verification"
 	tagUser           = "User"
+	tagMembers        = "Members"
+	tagSession        = "Session"
 	tagEvents         = "Events"
 	tagKnowledge      = "Knowledge base"
 )
@@ -188,6 +200,8 @@ var tags = []*huma.Tag{
 	{Name: tagSIPConnections, Description: "Numbers that you bring: your own accounts at SIP providers."},
 	{Name: tagVerification, Description: "Proof of who orders numbers: a business, its address and its documents."},
 	{Name: tagUser, Description: "Your profile and where your events go."},
+	{Name: tagMembers, Description: "The people of an account, what they may do, and who changed what."},
+	{Name: tagSession, Description: "Signing in to the dashboard. Programs use API keys."},
 	{Name: tagEvents, Description: "All events and their deliveries. `assistant-request`, `tool-calls` and `call.endpointing.request` are questions: they are sent once, while a call waits for the response, " +
 		"and they are logged like deliveries and never sent again. A `tool-calls` message has `toolCallList` [{id, type, name, parameters, function: {name, arguments}}] and `toolWithToolCallList`; " +
 		"it goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. The response is {results: [{toolCallId, result or error}]}, " +
@@ -226,6 +240,11 @@ func (a *API) register(to huma.API) {
 	a.registerProfile(to)
 	a.registerLimits(to)
 	a.registerCredits(to)
+	a.registerSession(to)
+	a.registerSessionLinks(to)
+	a.registerSessions(to)
+	a.registerMembers(to)
+	a.registerAudit(to)
 	a.registerAPIKeys(to)
 	a.registerWebhook(to)
 	a.registerEvents(to)
@@ -242,7 +261,7 @@ const securityName = "bearerAuth"
 func operation(method, path, id, tag, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Tags: []string{tag}, Summary: summary, Description: description,
-		DefaultStatus: http.StatusOK, Security: []map[string][]string{{securityName: {}}}, MaxBodyBytes: maxJSONBody,
+		DefaultStatus: http.StatusOK, Security: []map[string][]string{{securityName: {}}, {middleware.CookieSecurity: {}}}, MaxBodyBytes: maxJSONBody,
 		Errors: errors,
 	}
 }

@@ -175,14 +175,34 @@ func replaceKey(ctx context.Context, tx pgx.Tx, before *dbsqlc.APIKey, newID uui
 }
 
 func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, error) {
-	_, err := dbsqlc.New().APIKeyRevoke(ctx, a.DB, &dbsqlc.APIKeyRevokeParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
-	return nil, apierror.FromDB("key", err)
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
+		who := middleware.CallerOf(ctx)
+		row, err := dbsqlc.New().APIKeyRevoke(ctx, tx, &dbsqlc.APIKeyRevokeParams{AccountID: who.AccountID, ID: in.ID})
+		if err != nil {
+			return apierror.FromDB("key", err)
+		}
+		return managesKeys(who, row.Mode)
+	})
 }
 
 // makeKey is once for responses that hold a key. It refuses a key that is more than the calling one, which a stored response
 // may hold too: all keys of an account share their idempotency keys.
 func (a *API) makeKey(ctx context.Context, request *middleware.Idempotency, fn func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error)) (*middleware.Response[NewAPIKey], error) {
-	return middleware.Once(ctx, a.responses, request, fn, func(made *NewAPIKey) error { return exceeds(middleware.CallerOf(ctx), &made.APIKey) })
+	return middleware.Once(ctx, a.responses, request, fn, func(made *NewAPIKey) error {
+		who := middleware.CallerOf(ctx)
+		if err := managesKeys(who, made.Mode); err != nil {
+			return err
+		}
+		return exceeds(who, &made.APIKey)
+	})
+}
+
+// managesKeys refuses a person who may not manage keys of a mode.
+func managesKeys(who middleware.Caller, mode string) error {
+	if mode == middleware.KeyModeLive && !roleOf(who).Has(middleware.RoleAdmin) {
+		return middleware.RoleRefused(middleware.RoleAdmin, who.Role)
+	}
+	return nil
 }
 
 // exceeds returns an error for a key that lives longer, may do more or asks faster than that of who.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/knowledge"
@@ -172,7 +171,7 @@ func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*ass
 
 // assistantChange replaces an assistant by what change returns, under its lock.
 func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, row *dbsqlc.AssistantGetRow) (*assistantBody, error)) (*assistantOutput, error) {
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: id}); err != nil {
 			return nil, apierror.FromDB("assistant", err)
@@ -212,7 +211,7 @@ func newAssistantBody(row *dbsqlc.AssistantGetRow) *assistantBody {
 }
 
 func (a *API) assistantDelete(ctx context.Context, in *AssistantPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantDelete(ctx, tx, &dbsqlc.AssistantDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("assistant", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/costs"
 )
 
 type callListInput struct {
@@ -36,7 +37,27 @@ func (a *API) callList(ctx context.Context, in *callListInput) (*middleware.List
 		return nil, apierror.FromDB("call", err)
 	}
 	where := func(row *dbsqlc.Call) middleware.Position { return middleware.Position{At: row.CreatedAt, ID: row.ID} }
-	return middleware.NewList(in.Limit, &in.Place, rows, total, renderCall, where)
+	list, err := middleware.NewList(in.Limit, &in.Place, rows, total, renderCall, where)
+	if err != nil {
+		return nil, err
+	}
+	return list, a.setCosts(ctx, filter.accountID, list.Body.Data)
+}
+
+// setCosts sets what calls cost.
+func (a *API) setCosts(ctx context.Context, accountID uuid.UUID, rendered []Call) error {
+	ids := make([]uuid.UUID, len(rendered))
+	for i := range rendered {
+		ids[i] = rendered[i].CallID
+	}
+	used, err := costs.List(ctx, db.PlanEach(a.DB), accountID, ids...)
+	if err != nil {
+		return err
+	}
+	for i := range rendered {
+		rendered[i].setCost(used)
+	}
+	return nil
 }
 
 // callFilter selects the calls of a list: those from since to before, and in the order of the list after (until,

@@ -14,11 +14,11 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/traces"
 )
 
@@ -49,6 +49,7 @@ type Call struct {
 	StructuredData     json.RawMessage `json:"structured_data"`
 	AnalysisStatus     *string         `json:"analysis_status" enum:"pending,done,failed" doc:"Null: there was nothing to analyze, or no model to do it."`
 	AnalysisError      *string         `json:"analysis_error" doc:"What the analysis could not find out, and why."`
+	Cost               *jsonb.USD      `json:"cost" doc:"What it cost so far, in US dollars; null: it is not over, or used nothing." example:"0.0214"`
 }
 
 // CallDetail is a call with everything that is stored about it.
@@ -63,6 +64,9 @@ type CallDetail struct {
 	Media                   *jsonb.Media     `json:"media" doc:"Quality of the audio; null if the call was not connected."`
 	Providers               *jsonb.Providers `json:"providers" doc:"Who really served the call, stand-ins included; null if it was not answered, or its process was lost."`
 	Timeline                jsonb.Timeline   `json:"timeline" nullable:"false" doc:"Every state with its time."`
+
+	Costs         []jsonb.Cost         `json:"costs" nullable:"false" doc:"What it cost, by service, as the end-of-call-report has it."`
+	CostBreakdown *jsonb.CostBreakdown `json:"cost_breakdown" doc:"The same by type; null where cost is."`
 }
 
 // TranscriptTurn is what one side said before the other one spoke.
@@ -204,7 +208,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
+	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, Costs: []jsonb.Cost{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, TranscriptTurn{
 			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: turn.Timing,
@@ -216,6 +220,14 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 			SecondsFromStart: tool.SecondsFromStart, DurationMS: tool.DurationMS,
 		})
 	}
+	used, err := costs.List(ctx, a.DB, who.AccountID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if usage, any := used[row.ID]; any {
+		detail.Costs, detail.CostBreakdown = usage.Costs(), new(usage.Breakdown())
+		detail.setCost(used)
+	}
 	if row.RecordingKey != nil {
 		detail.RecordingURL = new("/v1/calls/" + row.ID.String() + "/recording")
 	}
@@ -223,7 +235,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 }
 
 func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		accountID := middleware.CallerOf(ctx).AccountID
 		err := calls.Delete(ctx, tx, a.Jobs, accountID, in.ID)
 		if !errors.Is(err, calls.ErrConflict) {
@@ -247,6 +259,13 @@ func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
 
 func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResponse, error) {
 	return a.streamRecording(ctx, middleware.CallerOf(ctx).AccountID, in.ID)
+}
+
+// setCost sets what the call cost, of what calls used.
+func (c *Call) setCost(used map[uuid.UUID]jsonb.Usage) {
+	if usage, any := used[c.CallID]; any {
+		c.Cost = new(usage.Total())
+	}
 }
 
 func renderCall(row *dbsqlc.Call) Call {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
@@ -108,6 +107,9 @@ func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOu
 	for _, call := range calls {
 		detail.RecentCalls = append(detail.RecentCalls, renderCall(call))
 	}
+	if err := a.setCosts(ctx, who.AccountID, detail.RecentCalls); err != nil {
+		return nil, err
+	}
 	return &contactDetailOutput{Body: detail}, nil
 }
 
@@ -131,11 +133,13 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 	if err := a.contactUnchanged(ctx, in); err != nil {
 		return nil, err
 	}
-	row, err := dbsqlc.New().ContactUpdate(ctx, a.DB, params)
-	if err != nil {
-		return nil, contactError(err)
-	}
-	return &contactOutput{Body: renderContact(row)}, nil
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*contactOutput, error) {
+		row, err := dbsqlc.New().ContactUpdate(ctx, tx, params)
+		if err != nil {
+			return nil, contactError(err)
+		}
+		return &contactOutput{Body: renderContact(row)}, nil
+	})
 }
 
 // contactUnchanged refuses an update that would change what cannot be changed.
@@ -176,7 +180,7 @@ func contactRemovable(ctx context.Context, tx pgx.Tx, in *contactDeleteInput) er
 }
 
 func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if err := contactRemovable(ctx, tx, in); err != nil {
 			return err

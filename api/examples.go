@@ -33,6 +33,10 @@ var bodyExamples = map[string]any{
 	"create-contact":              map[string]any{"phone_number": "+31612345678", "full_name": "Jan Jansen", "email": "jan@example.com"},
 	"update-contact":              map[string]any{"full_name": "Jan Jansen", "meeting_date": "2026-12-24T09:00:00+01:00"},
 	"patch-contact":               map[string]any{"email": nil},
+	"invite-member":               map[string]any{"email": "jan@example.com", "role": "developer"},
+	"patch-member":                map[string]any{"role": "viewer"},
+	"sign-in":                     map[string]any{"email": "jan@example.com", "password": "correct horse battery"},
+	"use-link":                    map[string]any{"token": "NVXGKZLLMVSGC3LPNZTQ6YTBON", "password": "correct horse battery", "name": "Jan Jansen"},
 	"create-scheduled-call": map[string]any{
 		"assistant_id": exampleAssistantID, "contact_id": exampleContactID, "scheduled_time": "2026-12-01T10:00:00+01:00", "variables": map[string]any{"dentist": "Dr. Linden"},
 		"retry":  map[string]any{"on": []any{"busy", "no-answer"}, "max_attempts": 3, "delay_seconds": 1800},
@@ -62,6 +66,9 @@ var bodyExamples = map[string]any{
 
 // schemaExamples are examples of whole schemas, by name.
 var schemaExamples = map[string]any{
+	"Person":                  map[string]any{"id": exampleID, "name": "Jan Jansen", "email": "jan@example.com", "locale": "nl", "time_zone": "Europe/Amsterdam"},
+	"AccountRef":              map[string]any{"id": exampleID, "name": "Linden Dental"},
+	"AccountMembership":       map[string]any{"id": exampleID, "name": "Linden Dental", "role": "owner"},
 	"PaginationMeta":          map[string]any{"limit": 20, "offset": 0, "total": 1, "has_more": false, "next_cursor": nil},
 	"AvailablePaginationMeta": map[string]any{"limit": 10, "offset": 0, "total": nil, "has_more": false},
 	"TranscriptTurn":          map[string]any{"role": "user", "text": "I have a toothache.", "seconds_from_start": 4.2, "timing": nil},

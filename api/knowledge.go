@@ -13,7 +13,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/knowledge"
 )
@@ -194,7 +193,7 @@ func (a *API) knowledgeGet(ctx context.Context, in *KnowledgePath) (*knowledgeOu
 }
 
 func (a *API) knowledgeDelete(ctx context.Context, in *KnowledgePath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		return apierror.FromDB("document", knowledge.Remove(ctx, tx, middleware.CallerOf(ctx).AccountID, in.ID))
 	})
 }

@@ -31,7 +31,7 @@ func (a *API) registerTools(to huma.API, whole http.Handler) {
 	handler := sync.OnceValue(func() http.Handler { return a.newTools(to.OpenAPI(), whole) }) // 9 ms, where no agent comes
 	guarded := middleware.SameOrigin(a.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) }))
 	op := operation(http.MethodPost, mcpPath, "use-tools", tagUser, "Use tools", "")
-	op.Hidden = true
+	op.Hidden, op.Security = true, []map[string][]string{{securityName: {}}} // a tool's own requests carry a key alone
 	op.Responses = map[string]*huma.Response{"200": {Content: map[string]*huma.MediaType{"application/json": {}, "text/event-stream": {}}}}
 	handle(a, to, op, func(context.Context, *mcpInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {

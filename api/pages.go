@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/web"
 )
 
 // registerPages adds what is not part of the contract and needs no key: probes, the carrier webhook, the OpenAPI document
@@ -19,15 +21,27 @@ func (a *API) registerPages(router chi.Router, document huma.API) {
 	router.Get("/healthz", probes.ServeHTTP)
 	router.Get("/readyz", probes.ServeHTTP)
 	router.Post("/carrier/telnyx/webhook", a.carrierWebhook)
-	router.Get("/", http.RedirectHandler(docsPath, http.StatusFound).ServeHTTP)
+	router.Get("/", serveRoot)
 
 	page := sync.OnceValues(newDocsPage)
 	static := router.With(compressResponses())
+	dashboard := sync.OnceValues(func() (http.Handler, error) { return web.Handler(middleware.NotFound) })
+	static.Get(web.Path+"*", serveRendered(a, dashboard, http.Handler.ServeHTTP))
 	static.Get("/openapi.json", a.openAPI("application/json", func() ([]byte, error) { return json.Marshal(document.OpenAPI()) }))
 	static.Get("/openapi.yaml", a.openAPI("application/yaml", document.OpenAPI().YAML))
 	static.Get(docsPath, serveRendered(a, page, (*docsPage).serve))
 	static.Get(docsPath+"/*", serveRendered(a, page, (*docsPage).serve))
 	static.Get(docsAssetsPath+"/*", serveRendered(a, page, (*docsPage).serveAsset))
+}
+
+// serveRoot sends people to the dashboard, and programs to the documentation.
+func serveRoot(w http.ResponseWriter, r *http.Request) {
+	to := docsPath
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		to = web.Path
+	}
+	w.Header().Set("Vary", "Accept")
+	http.Redirect(w, r, to, http.StatusFound)
 }
 
 // openAPI serves the OpenAPI document.

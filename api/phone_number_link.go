@@ -12,7 +12,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
 )
@@ -181,7 +180,7 @@ func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID
 }
 
 func (a *API) linkDelete(ctx context.Context, in *LinkPath) (*linkRemovedOutput, error) {
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*linkRemovedOutput, error) {
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*linkRemovedOutput, error) {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return nil, apierror.FromDB("assistant", err)

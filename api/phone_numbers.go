@@ -12,7 +12,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
 )
@@ -76,7 +75,7 @@ func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNu
 // phoneNumberDelete removes the number from the account at once; a job returns it to the carrier. The lock prevents a
 // link meanwhile.
 func (a *API) phoneNumberDelete(ctx context.Context, in *PhoneNumberPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		number, err := queries.PhoneNumberGetForUpdate(ctx, tx, &dbsqlc.PhoneNumberGetForUpdateParams{AccountID: &who.AccountID, ID: in.ID})
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
@@ -90,11 +91,13 @@ func (a *API) profilePatch(ctx context.Context, in *profilePatchInput) (*profile
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	row, err := dbsqlc.New().AccountUpdate(ctx, a.DB, params)
-	if err != nil {
-		return nil, apierror.FromDB("user", err)
-	}
-	return &profileOutput{Body: renderProfile(row)}, nil
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*profileOutput, error) {
+		row, err := dbsqlc.New().AccountUpdate(ctx, tx, params)
+		if err != nil {
+			return nil, apierror.FromDB("user", err)
+		}
+		return &profileOutput{Body: renderProfile(row)}, nil
+	})
 }
 
 func (a *API) profileExtended(ctx context.Context, _ *struct{}) (*extendedProfileOutput, error) {

@@ -130,7 +130,7 @@ func (a *API) scheduledCallGet(ctx context.Context, in *ScheduledCallPath) (*sch
 }
 
 func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateInput) (*scheduledCallOutput, error) {
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*scheduledCallOutput, error) {
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*scheduledCallOutput, error) {
 		row, err := dbsqlc.New().ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("scheduled call", err)
@@ -209,7 +209,7 @@ func (a *API) scheduledCallChange(wrong *apierror.Error, in *scheduledCallUpdate
 }
 
 func (a *API) scheduledCallDelete(ctx context.Context, in *ScheduledCallPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("scheduled call", err)

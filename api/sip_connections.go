@@ -14,7 +14,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
 )
@@ -201,7 +200,7 @@ func (a *API) sipConnectionGet(ctx context.Context, in *SIPConnectionPath) (*sip
 }
 
 func (a *API) sipConnectionDelete(ctx context.Context, in *SIPConnectionPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		numberID, err := queries.SIPConnectionDelete(ctx, tx, &dbsqlc.SIPConnectionDeleteParams{AccountID: who.AccountID, ID: in.ID})
 		if err != nil {

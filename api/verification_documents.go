@@ -153,7 +153,7 @@ func (a *API) documentList(ctx context.Context, in *documentListInput) (*middlew
 }
 
 func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
 		group, err := lockGroup(ctx, tx, in.ID)
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
 )
@@ -242,7 +241,7 @@ func submittable(row *dbsqlc.VerificationGroup) error {
 }
 
 func (a *API) groupDelete(ctx context.Context, in *GroupPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		row, err := lockGroup(ctx, tx, in.ID)
 		if err != nil {
 			return err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
@@ -83,7 +82,7 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*webhookOutput, error) {
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*webhookOutput, error) {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		before, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
 		if err != nil {

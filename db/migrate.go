@@ -54,7 +54,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, files fs.FS, patience time
 		err = errors.Join(err, unlockErr)
 	}()
 
-	lines, err := MigrationStatus(ctx, pool)
+	lines, err := migrationStatus(ctx, pool, files)
 	if err == nil {
 		err = checkRiver(lines)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/rivermigrate"
 
 	"github.com/callwright/callwright/db/dbsqlc"
 )
@@ -36,10 +36,18 @@ type MigrationLine struct {
 // MigrationStatus reads which migrations the database has, our own and those of the River that this program is linked with,
 // and changes nothing. It is ErrBeforeBaseline for a database that an earlier development version made.
 func MigrationStatus(ctx context.Context, pool *pgxpool.Pool) ([]MigrationLine, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	return migrationStatus(ctx, pool, files)
+}
+
+func migrationStatus(ctx context.Context, pool *pgxpool.Pool, files fs.FS) ([]MigrationLine, error) {
 	if err := checkBaseline(ctx, pool); err != nil {
 		return nil, err
 	}
-	own, err := ownMigrationStatus(ctx, pool)
+	own, err := ownMigrationStatus(ctx, pool, files)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +70,8 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	for _, line := range lines {
 		if len(line.Pending) > 0 {
-			return schemaError{fmt.Sprintf("the database is not migrated to this version: %s is at %d of %d, run `callwright migrate`",
-				line.Schema, line.Version, line.Target)}
+			return schemaError{fmt.Sprintf("the database is not migrated to this version: %s is at %d of %d and lacks %s, run `callwright migrate`",
+				line.Schema, line.Version, line.Target, line.Pending[0])}
 		}
 	}
 	return nil
@@ -101,8 +109,14 @@ func checkBaseline(ctx context.Context, conn dbsqlc.DBTX) error {
 	return nil
 }
 
-func ownMigrationStatus(ctx context.Context, conn dbsqlc.DBTX) (MigrationLine, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+// ownSchema and riverSchema are the names of the two in a MigrationLine.
+const (
+	ownSchema   = "callwright"
+	riverSchema = "river"
+)
+
+func ownMigrationStatus(ctx context.Context, conn dbsqlc.DBTX, files fs.FS) (MigrationLine, error) {
+	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
 		return MigrationLine{}, fmt.Errorf("read migrations: %w", err)
 	}
@@ -112,9 +126,9 @@ func ownMigrationStatus(ctx context.Context, conn dbsqlc.DBTX) (MigrationLine, e
 		if err != nil {
 			return MigrationLine{}, fmt.Errorf("read migrations: %w", err)
 		}
-		known[version] = strings.TrimSuffix(path.Base(name), ".sql")
+		known[version] = strings.TrimSuffix(name, ".sql")
 	}
-	return migrationLine(ctx, conn, "callwright", known, goose.DefaultTablename, "version_id FROM goose_db_version WHERE is_applied AND version_id > 0")
+	return migrationLine(ctx, conn, ownSchema, known, goose.DefaultTablename, "version_id FROM goose_db_version WHERE is_applied AND version_id > 0")
 }
 
 // riverMigrationStatus reads River's table itself: River refuses to read versions that it does not know.
@@ -125,9 +139,13 @@ func riverMigrationStatus(ctx context.Context, conn dbsqlc.DBTX) (MigrationLine,
 	}
 	known := map[int64]string{}
 	for _, migration := range migrator.AllVersions() {
-		known[int64(migration.Version)] = fmt.Sprintf("%04d_%s", migration.Version, strings.ReplaceAll(migration.Name, " ", "_"))
+		known[int64(migration.Version)] = riverName(migration)
 	}
-	return migrationLine(ctx, conn, "river", known, "river_migration", "version FROM river_migration")
+	return migrationLine(ctx, conn, riverSchema, known, "river_migration", "version FROM river_migration")
+}
+
+func riverName(migration rivermigrate.Migration) string {
+	return fmt.Sprintf("%04d_%s", migration.Version, strings.ReplaceAll(migration.Name, " ", "_"))
 }
 
 // migrationLine compares the known migrations with those in table, which may be missing, as its columns say.

@@ -24,8 +24,12 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql": "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
-		"0020_call_leg.sql": "3b6b267a29406a4577aebb9b1abcc4964b483d2e12963b0ba4fe91279d246e50",
+		"0001_baseline.sql":        "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
+		"0002_people.sql":          "817ca38755509e61ef38c5929578cdd516ba44e8b874fb65484138650e1d6cc7",
+		"0020_call_leg.sql":        "3b6b267a29406a4577aebb9b1abcc4964b483d2e12963b0ba4fe91279d246e50",
+		"0030_call_usage.sql":      "72c9715f8d4ca0cfff65e839e1066cc704be623ce83e3ce7a9b7b01c18f44a12",
+		"0031_account_budget.sql":  "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
+		"0032_call_turn_usage.sql": "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
@@ -103,7 +107,7 @@ func TestMigrationWaitsNoLongerThanItMay(t *testing.T) {
 	require.NoError(t, err)
 	files := fstest.MapFS{
 		"0001_baseline.sql": {Data: baseline},
-		"9002_locks.sql":    {Data: []byte("-- +goose Up\nCREATE TABLE made (); ALTER TABLE contact ADD COLUMN late text;")},
+		"9998_locks.sql":    {Data: []byte("-- +goose Up\nCREATE TABLE made (); ALTER TABLE contact ADD COLUMN late text;")},
 	}
 	hold := func(mode string) (release func()) {
 		tx, err := pool.Begin(t.Context())
@@ -121,7 +125,7 @@ func TestMigrationWaitsNoLongerThanItMay(t *testing.T) {
 	release()
 	require.NoError(t, db.MigrateFiles(t.Context(), pool, files, time.Minute))
 
-	files["9003_builds.sql"] = &fstest.MapFile{Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSET lock_timeout = 0;\n" +
+	files["9999_builds.sql"] = &fstest.MapFile{Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSET lock_timeout = 0;\n" +
 		"DROP INDEX CONCURRENTLY IF EXISTS late_idx;\nCREATE INDEX CONCURRENTLY late_idx ON contact (late);\nSET lock_timeout = '5s';")}
 	release = hold("ROW EXCLUSIVE")
 	built := make(chan error)

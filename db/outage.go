@@ -36,6 +36,15 @@ func Unavailable(err error) bool {
 	return broken || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
+// Away reports whether err, of Open, says that nobody answers or that Postgres serves nobody now: the same may succeed later. What it
+// refuses, such as a password, it refuses later too.
+func Away(err error) bool {
+	if failed, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return unavailableCode(failed.Code)
+	}
+	return Unavailable(err) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // See appendix A of the manual of PostgreSQL.
 func unavailableCode(code string) bool {
 	switch code {

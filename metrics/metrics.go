@@ -75,6 +75,9 @@ var (
 		"To the first token of a model, the first sound of a voice, and the words of a transcriber after speech ended.", answerBuckets, "family", "vendor")
 )
 
+// Unpriced are things that calls used and that no price is set for. A transaction that is tried again counts twice.
+var Unpriced = counter("usage_unpriced_total", "Things that ended calls used for which callwright prices has no price, by the kind of price.", "kind", "provider")
+
 // Jobs.
 var (
 	Jobs        = counter("jobs_worked_total", "Jobs that this process worked, by how they went: done, failed or snoozed.", "kind", "outcome")

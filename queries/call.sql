@@ -284,9 +284,10 @@ LIMIT 100000;
 
 -- Returns the turns that are new.
 -- name: CallTurnInsertMany :many
-INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
+INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
 SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account_ids::uuid[]), unnest(@roles::text[]), unnest(@texts::text[]),
-    unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[]), nullif(unnest(@timings::jsonb[]), 'null'::jsonb)
+    unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[]), nullif(unnest(@timings::jsonb[]), 'null'::jsonb),
+    nullif(unnest(@usages::jsonb[]), 'null'::jsonb)
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position;
 
@@ -295,13 +296,14 @@ RETURNING call_id, position;
 WITH said AS (
     SELECT unnest(@call_ids::uuid[]) AS call_id, unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id,
         unnest(@roles::text[]) AS role, unnest(@texts::text[]) AS text, unnest(@seconds_from_start::double precision[]) AS seconds_from_start,
-        unnest(@interrupted::boolean[]) AS interrupted, nullif(unnest(@timings::jsonb[]), 'null'::jsonb) AS timing
+        unnest(@interrupted::boolean[]) AS interrupted, nullif(unnest(@timings::jsonb[]), 'null'::jsonb) AS timing,
+        nullif(unnest(@usages::jsonb[]), 'null'::jsonb) AS usage
 ), held AS MATERIALIZED (
     SELECT call.id FROM call WHERE call.id = ANY (@call_ids::uuid[]) AND call.worker_id = @worker_id AND call.stage = 'live'
     ORDER BY call.id FOR SHARE
 ), written AS (
-    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
-    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing
+    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
+    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing, said.usage
     FROM said JOIN held ON held.id = said.call_id
     ON CONFLICT (call_id, position) DO NOTHING
 )
@@ -397,7 +399,8 @@ SELECT asked.position::integer AS position,
     EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = asked.account_id AND phone_number_link.assistant_id = asked.assistant_id) AS number
 FROM (SELECT unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id) AS asked;
 
--- What followed from calls besides their records: appointments, text messages and mail, in the order in which they were made.
+-- What followed from calls besides their records: appointments, text messages and mail, in the order in which they were made; and what
+-- they used.
 -- name: CallFollowUpListMany :many
 SELECT followed.call_id::uuid AS call_id, followed.type::text AS type, followed.id::uuid AS id, followed.status::text AS status, followed.detail::jsonb AS detail
 FROM (
@@ -408,5 +411,7 @@ FROM (
     SELECT sms.call_id, 'sms', sms.id, sms.status, jsonb_build_object('to', sms.recipient) FROM sms WHERE sms.call_id = ANY (@call_ids::uuid[])
     UNION ALL
     SELECT mail.call_id, 'email', mail.id, mail.status, jsonb_build_object('to', mail.recipient) FROM mail WHERE mail.call_id = ANY (@call_ids::uuid[])
+    UNION ALL
+    SELECT call_usage.call_id, 'usage', call_usage.call_id, '', call_usage.items FROM call_usage WHERE call_usage.call_id = ANY (@call_ids::uuid[])
 ) AS followed
 ORDER BY followed.call_id, followed.id;

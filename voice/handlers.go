@@ -32,6 +32,8 @@ func (c *call) receive(in audio.Incoming) {
 		c.dispatch(turn.KeyPressed{Key: in.Digit})
 	case in.Caption != "":
 		c.transcriber.caption(in.Caption)
+	case in.Typed != "":
+		c.dispatch(turn.Transcribed{Text: in.Typed, Final: true})
 	}
 }
 

@@ -94,15 +94,17 @@ func (c *call) hear() bool {
 	return false
 }
 
-// rearm has the call's goroutine wake up for what has become its to do, and in time for what will.
+// rearm has the call's goroutine wake up for what has become its to do, and in time for what will. What each frame puts off, as
+// the end of a gap, wakes nobody: most of what a goroutine costs that is woken is to be woken.
 func (c *call) rearm() {
 	if c.deaf != nil {
 		c.stir()
 		return
 	}
-	if due := c.now() + c.untilNext(); due < c.armed-minWait {
+	wait := c.untilNext()
+	if due := c.now() + wait; due < c.armed-minWait || due > c.armed+minWait {
 		c.armed = due
-		c.timer.Reset(due - c.now())
+		c.timer.Reset(wait)
 	}
 }
 

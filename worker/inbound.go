@@ -131,7 +131,7 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	choice, err := p.resolve(ctx, live, received, in, logger)
 	ending := missed(live, err)
 	if err == nil {
-		ending = p.answer(live, choice, in, journal, logger)
+		ending = p.answer(journal.tally.meter(live), choice, in, journal, logger)
 	}
 	journal.end(ending)
 	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)

@@ -53,6 +53,7 @@ type journal struct {
 	tools    int32  // tool calls so far, likewise
 
 	picked time.Time // when the call was answered; the call's goroutine alone uses it
+	tally  *tally    // of who serves the call
 
 	subscribed []string // types of events that are asked for; the run goroutine's, nil until it is read
 
@@ -79,7 +80,7 @@ func (e *entry) moves() bool { return e.progress != nil || e.end != nil }
 func newJournal(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *journal {
 	return &journal{
 		phone: phone, ctx: ctx, callID: call.ID, account: call.AccountID, call: call, logger: logger, disowned: disowned,
-		owned: true, done: make(chan struct{}),
+		owned: true, done: make(chan struct{}), tally: &tally{},
 	}
 }
 
@@ -106,7 +107,7 @@ func (l *journal) Turn(turn voice.Turn) {
 	traceTurn(l.ctx, l.picked, timing)
 	l.add(entry{turn: &calls.Turn{
 		Position: l.turns, Role: turn.Role, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
-		Timing: timing,
+		Timing: timing, Usage: l.tally.growth(),
 	}})
 	l.turns++
 }
@@ -184,7 +185,7 @@ func (l *journal) forwarding(target string) {
 
 // end records the end and returns when everything is written.
 func (l *journal) end(ending calls.Ending) {
-	ending.At = time.Now()
+	ending.At, ending.Usage = time.Now(), l.tally.usage()
 	l.add(entry{end: &ending})
 	<-l.done
 	if ending.RecordingKey != "" && l.call.RecordingKey == nil {

@@ -273,7 +273,7 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(ctx, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
-	ending, unsent := p.place(ctx, call, at, journal, logger)
+	ending, unsent := p.place(journal.tally.meter(ctx), call, at, journal, logger)
 	switch {
 	case unsent == nil:
 	case errors.Is(unsent, errDisowned) || errors.Is(context.Cause(ctx), errDisowned):
@@ -341,8 +341,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	through := &transfers{phone: p, call: talk.call, leg: leg, talk: talk, journal: journal}
 	session.Leg, session.Transfers = leg, through
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
-	vendors := &tally{}
-	outcome := session.Run(served.Report(ctx, vendors.add))
+	outcome := session.Run(served.Report(ctx, journal.tally.add))
 	through.running.Wait()
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
@@ -351,7 +350,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	}
 	stats := leg.Stats()
 	countPackets(stats, metrics.Network(talk.call.Simulated))
-	ending.Media, ending.Providers = mediaQuality(stats), vendors.providers()
+	ending.Media, ending.Providers = mediaQuality(stats), journal.tally.providers()
 	// The recording outlives a shutdown that interrupts the call.
 	if ending.RecordingKey, err = recording.keep(context.WithoutCancel(ctx), talk.call); err != nil {
 		talk.logger.ErrorContext(ctx, "recording not kept", "error", err)

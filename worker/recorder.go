@@ -37,6 +37,7 @@ type recorder struct {
 	filling *chunk
 	full    []*chunk // in their order
 	queued  bool     // in the queue, or with a writer
+	writing bool     // with a writer
 	idle    sync.Cond
 	closed  bool
 	err     error // of a writer; else errSlowDisk
@@ -47,6 +48,8 @@ const (
 	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still; of a wideband call twice as many
 	writersPerQueue  = 4
 	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
+	// writerRests is how long a writer waits for more to write: to wake one for each chunk costs more than to write it.
+	writerRests = 100 * time.Millisecond
 
 	syncTick    = time.Second
 	syncTicks   = 5 // from one sync of a recording to the next: a crash of the machine loses this, and what the disk takes for it
@@ -134,6 +137,9 @@ func (s *recordingWriters) live() []*recorder {
 func writeRecordings(desk <-chan *recorder) {
 	for r := range desk {
 		r.write()
+		if len(desk) == 0 {
+			time.Sleep(writerRests)
+		}
 	}
 }
 
@@ -199,12 +205,16 @@ func (r *recorder) frame(far, near []int16) {
 	}
 }
 
-// write writes the full chunks.
+// write writes the full chunks, but those of a recording that is being finished.
 func (r *recorder) write() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	r.writing = true
 	r.writeFull()
-	r.queued = false
+	r.queued, r.writing = false, false
 	r.idle.Signal()
 }
 
@@ -238,7 +248,7 @@ func (r *recorder) finish() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
-	for r.queued {
+	for r.writing {
 		r.idle.Wait()
 	}
 	r.writers.leave(r)

@@ -1,18 +1,88 @@
 package worker
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/served"
+	"github.com/callwright/callwright/providers/usage"
 )
 
-// tally counts who serves a call.
+// tally counts who serves a call, and what that takes.
 type tally struct {
 	mu       sync.Mutex
 	families map[served.Family][]jsonb.ServedBy
+	used     jsonb.Usage
+	sound    map[string]time.Duration // that was transcribed, by vendor and model, below a millisecond of what is in used
+	grown    bool                     // since what was used was last asked for
+}
+
+// meter returns a context whose requests the tally counts.
+func (t *tally) meter(ctx context.Context) context.Context { return usage.Meter(ctx, t.use) }
+
+// use is a meter of package usage.
+func (t *tally) use(use usage.Use) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.grown = true
+	item := jsonb.UsageItem{Provider: use.Vendor, Model: db.Storable(use.Model), Estimated: use.Estimated}
+	add := func(costType, kind string, quantity int64) {
+		item.Type, item.Kind, item.Quantity = costType, kind, quantity
+		t.used = t.used.Add(item)
+	}
+	add(jsonb.CostModel, jsonb.KindPrompt, int64(use.Prompt))
+	add(jsonb.CostModel, jsonb.KindCached, int64(use.Cached))
+	add(jsonb.CostModel, jsonb.KindCompletion, int64(use.Completion))
+	add(jsonb.CostKnowledge, jsonb.KindEmbedding, int64(use.Embedding))
+	add(jsonb.CostVoice, jsonb.KindCharacters, int64(use.Characters))
+	add(jsonb.CostTranscriber, jsonb.KindTranscriber, t.milliseconds(use))
+}
+
+// milliseconds returns how many more of the sound of a vendor's model there are whole.
+func (t *tally) milliseconds(use usage.Use) int64 {
+	if use.Sound == 0 {
+		return 0
+	}
+	if t.sound == nil {
+		t.sound = map[string]time.Duration{}
+	}
+	of := use.Vendor + " " + use.Model
+	sound := t.sound[of] + use.Sound
+	t.sound[of] = sound % time.Millisecond
+	return sound.Milliseconds()
+}
+
+// usage returns what was used so far.
+func (t *tally) usage() jsonb.Usage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.used)
+}
+
+// growth returns what was used so far; nil: no more than when it was last called.
+func (t *tally) growth() jsonb.Usage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.grown {
+		return nil
+	}
+	t.grown = false
+	return slices.Clone(t.used)
+}
+
+// usageOf returns what a call had used when its process, which is gone, wrote the last of its turns.
+func usageOf(turns []*dbsqlc.CallTurn) jsonb.Usage {
+	for _, turn := range slices.Backward(turns) {
+		if turn.Usage != nil {
+			return turn.Usage
+		}
+	}
+	return nil
 }
 
 // add is a report of package served.

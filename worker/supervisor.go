@@ -186,7 +186,7 @@ func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string
 		return nil, err
 	}
 	for id, ending := range endings {
-		ending.Latency = latencyOf(turns[id])
+		ending.Latency, ending.Usage = latencyOf(turns[id]), usageOf(turns[id])
 		endings[id] = ending
 	}
 	return calls.End(ctx, tx, s.jobs, process, endings)

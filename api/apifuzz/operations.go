@@ -18,9 +18,10 @@ var (
 		"/v1/assistants/": "assistant", "/v1/calls/": "call", "/v1/contacts/": "contact", "/v1/scheduled-calls/": "scheduled_call", "/v1/phone-numbers/": "phone_number",
 		"/v1/events/": "event", "/v1/sip-connections/": "sip_connection", "/v1/api-keys/": "api_key", "/v1/phone-number-orders/": "phone_number_order",
 		"/v1/verification-groups/": "verification_group", "/v1/verification-groups/{}/documents/": "verification_document", "/v1/knowledge-base/documents/": "knowledge_document",
+		"/v1/members/": "member", "/v1/sessions/": "session",
 	}
 	BodyKinds = map[string]string{
-		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call",
+		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call", "actor": "member",
 	}
 )
 
@@ -44,11 +45,21 @@ func OperationsOf(item *huma.PathItem) map[string]*huma.Operation {
 	return operations
 }
 
-// Operations returns all operations of the document, by their ids. PathKinds must say what is in their paths.
+// NeedsSession reports whether an operation is for people who are signed in, and for no key.
+func NeedsSession(op *huma.Operation) bool {
+	_, cookie := op.Extensions["x-role"]
+	_, key := op.Extensions["x-scope"]
+	return cookie && !key
+}
+
+// Operations returns the operations of the document that need nothing or a key, by their ids. PathKinds must say what is in their paths.
 func (d *Document) Operations() ([]Operation, error) {
 	var all []Operation
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for method, op := range OperationsOf(d.Paths[path]) {
+			if NeedsSession(op) {
+				continue
+			}
 			at := Operation{Operation: op, Method: method, Path: path}
 			for _, place := range PathParameter.FindAllStringIndex(path, -1) {
 				kind := PathKinds[PathParameter.ReplaceAllString(path[:place[0]], "{}")]

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,14 +127,16 @@ func (s *Server) Do(tb testing.TB, method, path string, body any, headers ...str
 	return s.DoAs(tb, s.Key, method, path, body, headers...)
 }
 
-// DoAs is Do with another key, or with none.
+// DoAs is Do with another key, with a session, which goes into the cookie, or with none.
 func (s *Server) DoAs(tb testing.TB, key, method, path string, body any, headers ...string) *Response {
 	tb.Helper()
 	request := httptest.NewRequestWithContext(tb.Context(), method, path, reader(tb, body))
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	if key != "" {
+	if strings.HasPrefix(key, "cw_session_") {
+		request.AddCookie(&http.Cookie{Name: "callwright_session", Value: key})
+	} else if key != "" {
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
 	for i := 0; i+1 < len(headers); i += 2 {

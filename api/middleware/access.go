@@ -41,11 +41,47 @@ func Largest(of []Scope) Scope {
 	return slices.MaxFunc(of, func(a, b Scope) int { return slices.Index(scopes, a) - slices.Index(scopes, b) })
 }
 
-// Access is who may call an operation.
+// Role is what a person may do in an account. Each contains those before it.
+type Role string
+
+// The roles, the smallest first.
+const (
+	RoleViewer    Role = "viewer"    // look at everything but the audit
+	RoleDeveloper Role = "developer" // and make, change and delete all but members, the profile and live keys
+	RoleAdmin     Role = "admin"     // and manage those
+	RoleOwner     Role = "owner"     // and other owners
+)
+
+var roles = []Role{RoleViewer, RoleDeveloper, RoleAdmin, RoleOwner}
+
+// Has reports whether somebody of role r may do what needs another one.
+func (r Role) Has(needed Role) bool { return slices.Index(roles, r) >= slices.Index(roles, needed) }
+
+// scope is what keys of the same power have.
+func (r Role) scope() Scope {
+	switch {
+	case r.Has(RoleAdmin):
+		return ScopeAdmin
+	case r.Has(RoleDeveloper):
+		return ScopeWrite
+	}
+	return ScopeRead
+}
+
+// RoleRefused returns the error for somebody whose role is too small.
+func RoleRefused(needed, has Role) *apierror.Error {
+	return apierror.New(http.StatusForbidden, "forbidden", fmt.Sprintf("This needs the role %s; yours is %s.", needed, has))
+}
+
+// Access is who may call an operation: people by their role, keys by their scope.
 type Access struct {
-	Scope Scope
+	Role  Role
+	Scope Scope // empty: no key may, since it is about somebody who is signed in
 	Test  TestAccess
 }
+
+// Changes reports whether what an operation does is for the audit.
+func (a Access) Changes() bool { return a.Scope != ScopeRead }
 
 // TestAccess is what of an operation is for test keys: TestAny, TestNone, or the kind of the record in the path, as
 // TestRecordIs names it, which a test key must have made.
@@ -67,14 +103,18 @@ func SetAccess(op *huma.Operation, access Access) {
 	op.Metadata[accessKey] = access
 }
 
-// permit returns the refusal of a caller whose key may not call the operation. An operation that declares no access is
+// permit returns the refusal of a caller who may not call the operation. An operation that declares no access is
 // for nobody.
 func permit(ctx context.Context, conn dbsqlc.DBTX, who Caller, request huma.Context) error {
 	access, declared := request.Operation().Metadata[accessKey].(Access)
 	switch {
 	case !declared:
 		return errors.New("the operation " + request.Operation().OperationID + " declares no access")
-	case !who.Scope.Has(access.Scope):
+	case who.PersonID != nil && !who.Role.Has(access.Role):
+		return RoleRefused(access.Role, who.Role)
+	case who.PersonID == nil && access.Scope == "":
+		return apierror.New(http.StatusForbidden, "forbidden", "This is for people who are signed in; an API key has no session.")
+	case who.PersonID == nil && !who.Scope.Has(access.Scope):
 		return apierror.New(http.StatusForbidden, "insufficient_scope", fmt.Sprintf("This needs a key with the scope %s; yours has %s.", access.Scope, who.Scope))
 	case !who.Test || access.Test == TestAny:
 		return nil

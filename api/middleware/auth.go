@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,14 +26,17 @@ const (
 	admitTimeout = 10 * time.Second // of one statement by key
 )
 
-// Caller is the account and key that make a request.
+// Caller is who makes a request: an account and its key, or a person who is signed in.
 type Caller struct {
 	AccountID uuid.UUID
-	KeyID     uuid.UUID
-	Test      bool // a test key: it changes nothing real
-	Simulated bool // what it makes stays on the simulated network
+	KeyID     uuid.UUID  // of a session, where PersonID is given
+	PersonID  *uuid.UUID // nil: a key
+	Role      Role       // of the person; empty: a key
+	Test      bool       // a test key, or a session that asked to be as one: it changes nothing real
+	Simulated bool       // what it makes stays on the simulated network
 	Scope     Scope
-	ExpiresAt *time.Time
+	ExpiresAt *time.Time // when the key ends; nil: never, as what a person makes
+	SignedOut time.Time  // when the session ends, used or not
 	Rate      RequestRate
 }
 
@@ -80,11 +84,19 @@ type refusal struct {
 	message string
 }
 
-// admit returns the caller, or the error to respond with. It sets the headers of the rate limit.
-func (a *authenticator) admit(ctx context.Context, authorization string, setHeader func(name, value string)) (Caller, error) {
+// bearerKey returns the key in an Authorization header; empty: there is none that could be one.
+func bearerKey(authorization string) string {
 	scheme, text, _ := strings.Cut(authorization, " ")
 	text = strings.TrimSpace(text)
 	if !strings.EqualFold(scheme, "Bearer") || !looksLikeKey(text) {
+		return ""
+	}
+	return text
+}
+
+// admit returns the caller with a key or session, or the error to respond with. It sets the headers of the rate limit.
+func (a *authenticator) admit(ctx context.Context, text string, setHeader func(name, value string)) (Caller, error) {
+	if text == "" {
 		return Caller{}, unauthorized()
 	}
 	hash := sha256.Sum256([]byte(text))
@@ -110,10 +122,22 @@ func (a *authenticator) admit(ctx context.Context, authorization string, setHead
 		a.remember(hash, refusal)
 		return Caller{}, a.refuse(refusal, setHeader)
 	}
+	return a.caller(key, rate), nil
+}
+
+func (a *authenticator) caller(key *countedKey, rate RequestRate) Caller {
 	test := key.Mode == KeyModeTest
-	return Caller{
-		AccountID: key.AccountID, KeyID: key.ID, Test: test, Simulated: test || a.simulated, Scope: Scope(key.Scope), ExpiresAt: key.ExpiresAt, Rate: rate,
-	}, nil
+	who := Caller{
+		AccountID: key.AccountID, KeyID: key.ID, PersonID: key.PersonID, Test: test, Simulated: test || a.simulated, Scope: Scope(key.Scope), ExpiresAt: key.ExpiresAt, Rate: rate,
+	}
+	if key.PersonID != nil {
+		who.Role = Role(db.TextOf(key.Role))
+		who.Scope, who.ExpiresAt = who.Role.scope(), nil
+		if key.ExpiresAt != nil {
+			who.SignedOut = *key.ExpiresAt
+		}
+	}
+	return who
 }
 
 // keyRequest is a request that carries a key.
@@ -128,7 +152,7 @@ type countedKey struct {
 
 // countRequests authenticates and counts requests. Those of a key are counted one after the other.
 func countRequests(ctx context.Context, conn dbsqlc.DBTX, requests []*keyRequest) (map[*keyRequest]*countedKey, error) {
-	params, places := &dbsqlc.APIKeyAuthenticateManyParams{}, map[[sha256.Size]byte]int{}
+	params, places := &dbsqlc.APIKeyAuthenticateManyParams{SessionIdleSeconds: SessionIdle.Seconds()}, map[[sha256.Size]byte]int{}
 	for _, request := range requests {
 		place, known := places[request.hash]
 		if !known {
@@ -204,36 +228,57 @@ func setRateHeaders(setHeader func(name, value string), limit, remaining int32, 
 }
 
 func unauthorized() *apierror.Error {
-	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").
+	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>, or sign in.").
 		WithHeader("WWW-Authenticate", "Bearer")
 }
 
 // Refuse responds to a request with an error.
 type Refuse func(ctx huma.Context, err error)
 
+// Authenticator is what Authenticate needs.
+type Authenticator struct {
+	DB        dbsqlc.DBTX
+	Now       func() time.Time
+	Simulated bool // what live keys and people make stays on the simulated network too
+	Cookies   Cookies
+	Proxies   []netip.Prefix // whose X-Forwarded-For names the client
+	Refuse    Refuse
+}
+
 // Authenticate returns the middleware of all operations, and what ends its work once the last request is over. Operations with
-// security need a key that has their access. With simulated, what live keys make stays on the simulated network too.
-func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse Refuse) (func(ctx huma.Context, next func(huma.Context)), func()) {
+// security need a key or a session that has their access.
+func Authenticate(config Authenticator) (func(ctx huma.Context, next func(huma.Context)), func()) {
 	count := func(ctx context.Context, requests []*keyRequest) (map[*keyRequest]*countedKey, error) {
-		return countRequests(ctx, conn, requests)
+		return countRequests(ctx, config.DB, requests)
 	}
-	auth := &authenticator{requests: db.NewBatcher(count).Named("authentication"), now: now, simulated: simulated, refused: map[[sha256.Size]byte]refusal{}}
+	auth := &authenticator{
+		requests: db.NewBatcher(count).Named("authentication"), now: config.Now, simulated: config.Simulated,
+		refused: map[[sha256.Size]byte]refusal{},
+	}
 	return func(ctx huma.Context, next func(huma.Context)) {
+		origin, err := originOf(ctx, config.Proxies, config.Cookies)
+		if err != nil {
+			config.Refuse(ctx, err)
+			return
+		}
 		if len(ctx.Operation().Security) == 0 {
-			next(ctx)
+			next(huma.WithValue(ctx, originKey{}, origin))
 			return
 		}
 		ctx.SetHeader("Cache-Control", "no-store")
 		limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
 		defer cancel()
-		who, err := auth.admit(limited, ctx.Header("Authorization"), ctx.SetHeader)
+		who, err := auth.admit(limited, origin.credential, ctx.SetHeader)
 		if err == nil {
-			err = permit(limited, conn, who, ctx)
+			if who.PersonID != nil && strings.EqualFold(ctx.Header(ModeHeader), KeyModeTest) {
+				who.Test, who.Simulated = true, true
+			}
+			err = permit(limited, config.DB, who, ctx)
 		}
 		if err != nil {
-			refuse(ctx, err) // also to a client that seems gone: a handler that writes nothing responds with 200
+			config.Refuse(ctx, err) // also to a client that seems gone: a handler that writes nothing responds with 200
 			return
 		}
-		next(huma.WithValue(ctx, callerKey{}, who))
+		next(huma.WithValue(huma.WithValue(ctx, callerKey{}, who), originKey{}, origin))
 	}, auth.requests.Close
 }

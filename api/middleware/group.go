@@ -20,6 +20,7 @@ type groupRequest[P any] struct {
 	accountID   uuid.UUID
 	idempotency *Idempotency
 	params      P
+	entries     []AuditEntry
 }
 
 type groupResult[T any] struct {
@@ -41,7 +42,7 @@ func NewGroup[P, T any](r *Responses, name string, run func(ctx context.Context,
 
 // Do returns the response of one request.
 func (g *Group[P, T]) Do(ctx context.Context, idempotency *Idempotency, params P) (*Response[T], error) {
-	result, err := g.batcher.Do(ctx, &groupRequest[P]{CallerOf(ctx).AccountID, idempotency, params})
+	result, err := g.batcher.Do(ctx, &groupRequest[P]{CallerOf(ctx).AccountID, idempotency, params, entriesOf(ctx)})
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +88,14 @@ func runGroup[P, T any](
 		return nil, err
 	}
 	var kept []storedResponse
+	var entries []AuditEntry
 	for i, request := range first {
 		result := results[request]
-		if result.response, result.err = responses[i], refusals[i]; result.err != nil || request.idempotency.Key == "" {
+		if result.response, result.err = responses[i], refusals[i]; result.err != nil {
+			continue
+		}
+		entries = append(entries, about(request.entries, result.response.Body)...)
+		if request.idempotency.Key == "" {
 			continue
 		}
 		stored, err := encodeResponse(r, request.accountID, request.idempotency, result.response)
@@ -97,6 +103,9 @@ func runGroup[P, T any](
 			return nil, err
 		}
 		kept = append(kept, stored)
+	}
+	if err := Audit(ctx, tx, entries...); err != nil {
+		return nil, err
 	}
 	return results, keep(ctx, tx, kept...)
 }

@@ -116,7 +116,7 @@ func RespondSecret[T any](status int, body T) *Response[T] {
 	return &Response[T]{Status: status, Body: body, secret: true}
 }
 
-// Once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
+// Once runs fn in a transaction, which writes the request's entry in the audit too. With an idempotency key it runs once: the key is claimed in the transaction that
 // inserts the row, so both are committed or neither, and repetitions return the stored response. Checks are of the body of
 // a response, a stored one too; if one fails nothing is written.
 func Once[T any](
@@ -136,7 +136,10 @@ func Once[T any](
 				return nil, err
 			}
 		}
-		return output, nil
+		if output.Replayed != "" {
+			return output, nil
+		}
+		return output, Audit(ctx, tx, about(entriesOf(ctx), output.Body)...)
 	})
 }
 

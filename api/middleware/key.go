@@ -59,6 +59,20 @@ func randomText(length int) string {
 	return string(text)
 }
 
+// sessionPrefix begins the text of a session, which is no key: it counts in a cookie alone, and a key counts in none.
+const sessionPrefix = "cw_session_"
+
+// NewSession returns the text of a new session, which the cookie carries, and the hash that is stored of it.
+func NewSession() (text string, hash []byte) {
+	text = sessionPrefix + randomText(keyRandom)
+	return text, HashKey(text)
+}
+
+func looksLikeSession(text string) bool {
+	rest, found := strings.CutPrefix(text, sessionPrefix)
+	return found && len(rest) == keyRandom && strings.Trim(rest, keyAlphabet) == ""
+}
+
 func looksLikeKey(text string) bool {
 	rest, found := strings.CutPrefix(text, "cw_"+KeyModeLive+"_")
 	if !found {

@@ -112,7 +112,11 @@ func notTheOperator() *apierror.Error {
 
 // attemptAddress returns the address under which wrong passwords are counted. A host has a whole /64 of IPv6.
 func attemptAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
-	address := clientAddress(r, proxies)
+	return networkOf(clientAddress(r, proxies))
+}
+
+// networkOf returns an address, or the network that a host has of IPv6.
+func networkOf(address netip.Addr) netip.Addr {
 	if !address.Is6() {
 		return address
 	}

@@ -28,32 +28,40 @@ type caller struct {
 
 // ringIn has somebody call at a worker, whatever that one suffers, talk and hang up.
 func (d *driver) ringIn(ctx context.Context, i int) {
-	worker := d.anyWorker()
-	if worker == nil {
+	workers := d.workers()
+	if len(workers) == 0 {
 		return
 	}
-	one := caller{Number: fmt.Sprintf("+3162%07d", i), CallID: fmt.Sprintf("caller-%d-%d", d.h.seed, i)}
-	d.h.mu.Lock()
-	d.h.senders[one.CallID] = worker.sip
-	d.h.mu.Unlock()
+	if d.h.rolls() {
+		workers = append(workers, workers...) // as carriers do, and people who dial again
+	} else {
+		workers = workers[:1]
+	}
+	one := caller{Number: fmt.Sprintf("+3162%07d", i)}
 	kind := numberTalks
 	if i%(2*callerEvery) == 0 {
 		kind = numberSilent
 	}
-	err := d.h.far.call(ctx, worker, one, kind)
-	refused, is := errors.AsType[*sip.Refused](err)
-	switch {
-	case is:
-		one.Code = refused.Code
-	case err == nil:
-		one.Answered = true
+	for try, worker := range workers {
+		one.CallID = fmt.Sprintf("caller-%d-%d-%d", d.h.seed, i, try)
+		d.h.mu.Lock()
+		d.h.senders[one.CallID] = worker.sip
+		d.h.mu.Unlock()
+		err := d.h.far.call(ctx, worker, one, kind)
+		if refused, is := errors.AsType[*sip.Refused](err); is {
+			one.Code = refused.Code
+		}
+		if one.Answered = err == nil; one.Answered {
+			break
+		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.callers = append(d.callers, one)
 }
 
-func (d *driver) anyWorker() *process {
+// workers are those that run, in random order.
+func (d *driver) workers() []*process {
 	var all []*process
 	d.h.find(func(p *process) bool {
 		if p.worker && p.running() {
@@ -61,10 +69,8 @@ func (d *driver) anyWorker() *process {
 		}
 		return false
 	})
-	if len(all) == 0 {
-		return nil
-	}
-	return all[rand.IntN(len(all))] //nolint:gosec // who answers is no secret
+	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] }) //nolint:gosec // who answers is no secret
+	return all
 }
 
 // call returns when the caller, who was answered, has hung up, and else with why nobody answered.

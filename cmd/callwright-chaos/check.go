@@ -74,9 +74,13 @@ func newChecker(o observations) *checker {
 // check judges what was observed.
 func check(o observations) []invariant {
 	c := newChecker(o)
-	return []invariant{
+	lines := []invariant{
 		c.accepted(), c.rungTwice(), c.lost(), c.stuck(), c.reports(), c.sequence(), c.money(), c.files(), c.early(), c.lateness(), c.panics(),
 	}
+	if o.Rolled != nil {
+		lines = append(lines, c.checkRolled()...)
+	}
+	return lines
 }
 
 // accepted holds that one key makes one record, answered or not, and that whoever called has one call, at least when it was

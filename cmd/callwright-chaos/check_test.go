@@ -209,3 +209,31 @@ func TestPlan(t *testing.T) {
 	o.seed = 8
 	require.NotEqual(t, plan[0].length, o.plan(everything)[0].length)
 }
+
+// A run in which processes were replaced is judged more strictly.
+func TestRolledRun(t *testing.T) {
+	t.Parallel()
+	rolling := func(wrong func(*observations)) []string {
+		o := sound()
+		o.Callers = o.Callers[:1]
+		o.Rolled = &rolled{API: map[string]string{"k1": "before", "k2": "next"}, Worker: map[string]string{"direct": "next", "first": "next"}}
+		wrong(o)
+		return broken(check(*o))
+	}
+	require.Empty(t, rolling(func(*observations) {}))
+	for name, wrong := range map[string]func(*observations){
+		"requests":       func(o *observations) { o.Rolled.Failed = []string{"POST /v1/contacts: 502"} },
+		"delivered once": func(o *observations) { o.Receipts = append(o.Receipts, o.Receipts[0]) },
+		"jobs":           func(o *observations) { o.Rolled.Jobs = []string{"finish_call job 1 is retryable"} },
+		"versions":       func(o *observations) { o.Rolled.Upgrade = true },
+	} {
+		require.Equal(t, []string{name}, rolling(wrong))
+	}
+	for _, wrong := range []func(*observations){
+		func(o *observations) { o.Calls[0].Reason, o.Calls[0].Fault = "worker-shutdown", "platform" },
+		func(o *observations) { o.Callers = append(o.Callers, caller{Number: "+31620000009", Code: 503}) },
+		func(o *observations) { o.Rolled.Exits = 1 },
+	} {
+		require.Equal(t, []string{"undisturbed"}, rolling(wrong))
+	}
+}

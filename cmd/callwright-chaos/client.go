@@ -62,7 +62,8 @@ func (d *driver) do(ctx context.Context, method, path, key string, in, out any) 
 	return d.send(ctx, method, path, key, "application/json", body, out)
 }
 
-func (d *driver) send(ctx context.Context, method, path, key, contentType string, body io.Reader, out any) error {
+func (d *driver) send(ctx context.Context, method, path, key, contentType string, body io.Reader, out any) (err error) {
+	defer func() { d.remember(method, path, err) }()
 	req, err := http.NewRequestWithContext(ctx, method, d.api()+path, body)
 	if err != nil {
 		return err
@@ -92,8 +93,28 @@ func (d *driver) send(ctx context.Context, method, path, key, contentType string
 	return json.Unmarshal(answer, out)
 }
 
-// api is one API process after the other, whatever they suffer.
+// remember notes a request that was not answered as it should be, at once.
+func (d *driver) remember(method, path string, err error) {
+	refused, is := errors.AsType[*refusal](err)
+	if err == nil || is && refused.status < 500 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.failed = append(d.failed, fmt.Sprintf("%s %s %s: %v", time.Now().Format(time.TimeOnly), method, path, err))
+}
+
+func (d *driver) failures() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]string(nil), d.failed...)
+}
+
+// api is the balancer, or one API process after the other, whatever they suffer.
 func (d *driver) api() string {
+	if d.h.balancer != nil {
+		return d.h.balancer.url
+	}
 	slot := fmt.Sprintf("api-%d", d.turn.Add(1)%apiProcesses+1)
 	if p := d.h.find(func(p *process) bool { return p.slot == slot }); p != nil {
 		return p.url

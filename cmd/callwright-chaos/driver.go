@@ -43,6 +43,7 @@ type driver struct {
 	requests    sync.WaitGroup
 
 	mu      sync.Mutex
+	failed  []string // requests that were not answered, or with a fault of ours
 	ledger  []*entry
 	callers []caller
 	orders  []string
@@ -88,11 +89,11 @@ func (d *driver) setUp(ctx context.Context) error {
 }
 
 // run makes the requests at an even pace until loading ends, and returns when all are answered or given up.
-func (d *driver) run(ctx, loading context.Context) {
+func (d *driver) run(ctx, loading context.Context, most int) {
 	defer d.requests.Wait()
 	pace := time.NewTicker(d.h.duration / time.Duration(max(1, d.h.calls)))
 	defer pace.Stop()
-	for i := range d.h.calls {
+	for i := range most {
 		select {
 		case <-loading.Done():
 			return

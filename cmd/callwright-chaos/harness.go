@@ -22,6 +22,7 @@ import (
 const (
 	apiProcesses    = 2
 	workerProcesses = 4
+	rolledWorkers   = 2 // fewer make a drain of each shorter than the whole
 	concurrentCalls = 120
 	filesSpace      = 8 << 30 // bytes of the file system of recordings, where we may make one
 	postgresSpace   = 4 << 30
@@ -31,7 +32,8 @@ const (
 type harness struct {
 	options
 	dir      string
-	program  string
+	program  string // that is started
+	next     string // that it is upgraded to, if it is
 	env      []string
 	postgres *postgres
 	far      *farEnd
@@ -40,6 +42,7 @@ type harness struct {
 	hooks    *server
 	receiver *receiver
 	driver   *driver
+	balancer *balancer // nil: the driver asks one API process after the other
 
 	filesDisk, postgresDisk *disk // nil: they are on a file system of others
 
@@ -51,6 +54,7 @@ type harness struct {
 	mu        sync.Mutex
 	processes map[string]*process // by slot
 	gone      []*process          // hosts that never come back
+	launched  []*process          // all that there ever were
 	made      int                 // processes so far
 	stopped   bool                // nothing is started any more
 	senders   map[string]uint16   // SIP ports of workers by Call-ID
@@ -84,8 +88,10 @@ func (h *harness) setUp(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	h.filesDisk = h.mount(fullFiles, h.filesDir(), filesSpace)
-	h.postgresDisk = h.mount(fullPostgres, h.postgresDir(), postgresSpace)
+	if !h.rolls() {
+		h.filesDisk = h.mount(fullFiles, h.filesDir(), filesSpace)
+		h.postgresDisk = h.mount(fullPostgres, h.postgresDir(), postgresSpace)
+	}
 	if err := h.build(ctx); err != nil {
 		return err
 	}
@@ -98,13 +104,20 @@ func (h *harness) setUp(ctx context.Context) (err error) {
 	if err := h.openAccount(ctx); err != nil {
 		return err
 	}
-	for i := range apiProcesses {
-		if err := h.start(ctx, fmt.Sprintf("api-%d", i+1), false); err != nil {
+	workers := workerProcesses
+	if h.rolls() {
+		workers = rolledWorkers
+		if h.balancer, err = newBalancer(ctx, h); err != nil {
 			return err
 		}
 	}
-	for i := range workerProcesses {
-		if err := h.start(ctx, fmt.Sprintf("worker-%d", i+1), true); err != nil {
+	for i := range apiProcesses {
+		if err := h.start(ctx, h.program, fmt.Sprintf("api-%d", i+1), false); err != nil {
+			return err
+		}
+	}
+	for i := range workers {
+		if err := h.start(ctx, h.program, fmt.Sprintf("worker-%d", i+1), true); err != nil {
 			return err
 		}
 	}
@@ -123,13 +136,23 @@ func (h *harness) mount(fault, folder string, size uint64) *disk {
 
 func (h *harness) build(ctx context.Context) error {
 	h.program = h.binary
-	if h.program != "" {
-		return nil
+	if h.program == "" {
+		h.program = filepath.Join(h.dir, "callwright")
+		args := []string{"build", "-o", h.program}
+		if h.from != "" {
+			overlay, err := h.overlay(ctx)
+			if err != nil {
+				return err
+			}
+			args = append(args, "-overlay="+overlay)
+		}
+		output, err := exec.CommandContext(ctx, "go", append(args, "github.com/callwright/callwright/cmd/callwright")...).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("build: %w: %s", err, output)
+		}
 	}
-	h.program = filepath.Join(h.dir, "callwright")
-	output, err := exec.CommandContext(ctx, "go", "build", "-o", h.program, "github.com/callwright/callwright/cmd/callwright").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("build: %w: %s", err, output)
+	if h.from != "" {
+		h.program, h.next = h.from, h.program
 	}
 	return nil
 }
@@ -164,7 +187,7 @@ func (h *harness) openAccount(ctx context.Context) error {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CALLWRIGHT_SEAL_KEYS=" + sealKeys, "CALLWRIGHT_OPERATOR_PASSWORD=operator-password",
 		"CALLWRIGHT_FILES_DIR=" + h.filesDir(), "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8", "CALLWRIGHT_MAIL=log", "GOTRACEBACK=all",
 		"CALLWRIGHT_TRUNK_PROXY=" + h.tap.address(), "CALLWRIGHT_TRUNK_PEERS=127.0.0.0/8", "CALLWRIGHT_PUBLIC_IP=127.0.0.1",
-		"CALLWRIGHT_RING_FOR=5s", "CALLWRIGHT_DRAIN=2s",
+		"CALLWRIGHT_RING_FOR=5s", "CALLWRIGHT_DRAIN=" + h.drain().String(),
 		"CALLWRIGHT_STT_PROVIDER=openai-compatible", "CALLWRIGHT_STT_BASE_URL=" + h.speech.url + "/v1", "CALLWRIGHT_STT_MODEL=chaos",
 	}
 	if _, err := h.operate(ctx, "migrate"); err != nil {
@@ -202,11 +225,15 @@ func (h *harness) openAccount(ctx context.Context) error {
 
 // operate runs a command of the operator.
 func (h *harness) operate(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, h.program, args...)
+	return h.operateAs(ctx, h.program, args...)
+}
+
+func (h *harness) operateAs(ctx context.Context, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append([]string{"DATABASE_URL=" + h.postgres.dsn}, h.env...)
 	output, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("callwright %v: %w: %s", args, err, output)
+		return string(output), fmt.Errorf("callwright %v: %w: %s", args, err, output)
 	}
 	return string(output), nil
 }
@@ -243,6 +270,9 @@ func (h *harness) tearDown(ctx context.Context) error {
 		if s != nil {
 			s.close()
 		}
+	}
+	if h.balancer != nil {
+		h.balancer.close()
 	}
 	if h.postgres != nil {
 		errs = append(errs, h.postgres.close(ctx))

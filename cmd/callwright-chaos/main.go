@@ -17,6 +17,9 @@
 // milliseconds after the claim. Steps seen through a notification are over when the fault comes; claims are made slow to be
 // known by the worker, so that faults come before its INVITE. Before the claim, and at the report, the victim is any worker.
 // Full disks need root, which alone may mount the file systems that are filled; elsewhere they are left out, and named.
+//
+// With -rolling nothing fails: every process is replaced by another, one after the other, as an operator does it, and no call and no
+// request may suffer. With -upgrade-from they are replaced by those of this version, which migrates the database beside them.
 package main
 
 import (
@@ -41,6 +44,8 @@ type options struct {
 	calls    int
 	only     string
 	binary   string
+	rolling  bool
+	from     string
 	keep     bool
 	begun    time.Time
 }
@@ -55,9 +60,11 @@ func main() {
 	flag.DurationVar(&o.settle, "settle", 2*time.Minute, "how long everything may go on after the last fault without getting less")
 	flag.DurationVar(&o.longest, "longest", time.Minute, "longest pause or partition")
 	flag.IntVar(&o.faults, "faults", 0, "faults; default: one every 5 s")
-	flag.IntVar(&o.calls, "calls", 0, "calls; default: two a second")
+	flag.IntVar(&o.calls, "calls", 0, "calls in that time; default: two a second")
 	flag.StringVar(&o.only, "only", "", "only faults whose name has this in it, such as SIGSTOP or partition")
 	flag.StringVar(&o.binary, "binary", "", "callwright to run; default: it is built")
+	flag.BoolVar(&o.rolling, "rolling", false, "no faults: replace every process, one after the other, and let nobody notice")
+	flag.StringVar(&o.from, "upgrade-from", "", "no faults: upgrade from this callwright, of the version before, and let nobody notice")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder with logs, files and the database, and print its name")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "callwright-chaos has processes fail while calls are placed, and checks that none is lost or rings twice.\n"+
@@ -101,10 +108,16 @@ func run(ctx context.Context, o options) (err error) {
 	if err := h.setUp(running); err != nil {
 		return err
 	}
-	h.say("seed %d: %d calls and %d faults in %v", o.seed, o.calls, o.faults, o.duration)
+	if !o.rolls() {
+		h.say("seed %d: %d calls and %d faults in %v", o.seed, o.calls, o.faults, o.duration)
+	}
 	h.tasks.Go(func() { h.watch(running) })
 	h.tasks.Go(func() { h.progress(running) })
-	if err := h.load(running); err != nil {
+	load := h.load
+	if o.rolls() {
+		load = h.roll
+	}
+	if err := load(running); err != nil {
 		return err
 	}
 	if err := h.settleDown(running); err != nil {
@@ -121,7 +134,7 @@ func (h *harness) load(ctx context.Context) error {
 	placed := make(chan struct{})
 	go func() {
 		defer close(placed)
-		h.driver.run(ctx, loading)
+		h.driver.run(ctx, loading, h.calls)
 	}()
 	h.inject(ctx, until)
 	<-placed

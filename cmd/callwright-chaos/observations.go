@@ -91,4 +91,5 @@ type observations struct {
 	Files             map[string]string // kept recordings: name by path, and the call it belongs to
 	Drafts            int
 	Panics            []string
+	Rolled            *rolled // nil: there were faults
 }

@@ -66,7 +66,7 @@ func (h *harness) settleDown(ctx context.Context) error {
 			h.say("not at rest, and no fewer for %v: %s", h.settle, last)
 			return nil
 		}
-		if left[4] > 0 && time.Since(asked) > redeliverEvery {
+		if left[4] > 0 && !h.rolls() && time.Since(asked) > redeliverEvery {
 			h.redeliver(ctx)
 			asked = time.Now()
 		}
@@ -202,8 +202,41 @@ func (h *harness) observe(ctx context.Context) (*observations, error) {
 	if o.Drafts, err = h.recordings(o.Files); err != nil {
 		return nil, err
 	}
-	o.Panics, err = panicsIn(h.logsDir())
+	if o.Panics, err = panicsIn(h.logsDir()); err != nil || h.balancer == nil {
+		return o, err
+	}
+	o.Rolled, err = h.observeRolled(ctx, o)
 	return o, err
+}
+
+// observeRolled collects what is to be judged where processes are replaced.
+func (h *harness) observeRolled(ctx context.Context, o *observations) (*rolled, error) {
+	r := &rolled{Failed: h.driver.failures(), Exits: h.done.exits.Load(), API: map[string]string{}, Worker: map[string]string{}, Upgrade: h.next != ""}
+	for _, one := range o.Ledger {
+		if p := h.balancer.servedBy(one.Key); p != nil {
+			r.API[one.Key] = h.versionOf(p)
+		}
+	}
+	for _, call := range o.Calls {
+		if p := h.everLaunched(call.WorkerID); p != nil {
+			r.Worker[call.ID] = h.versionOf(p)
+		}
+	}
+	var err error
+	r.Jobs, err = collectOne(ctx, h, `SELECT format('%s job %s is %s: %s', kind, id, state, errors[array_upper(errors, 1)] ->> 'error') FROM river_job
+		WHERE state = 'discarded' OR array_length(errors, 1) > 0`)
+	return r, err
+}
+
+// versionOf names the program of a process.
+func (h *harness) versionOf(p *process) string {
+	switch {
+	case h.next == "":
+		return "this"
+	case p.runs == h.next:
+		return "next"
+	}
+	return "before"
 }
 
 func collect[T any](ctx context.Context, h *harness, query string) ([]T, error) {
@@ -212,6 +245,14 @@ func collect[T any](ctx context.Context, h *harness, query string) ([]T, error) 
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+}
+
+func collectOne(ctx context.Context, h *harness, query string) ([]string, error) {
+	rows, err := h.postgres.pool.Query(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // recordings finds the kept recordings, by their keys, and counts the unfinished ones.

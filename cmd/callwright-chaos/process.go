@@ -20,7 +20,8 @@ type process struct {
 	slot   string // such as worker-1: the place that a process has among those that run
 	name   string // of this process alone
 	worker bool
-	url    string // of an api process
+	runs   string // the program
+	url    string // of an API process, or of a worker's probes
 	sip    uint16 // port of a worker
 	proxy  *proxy
 	cmd    *exec.Cmd

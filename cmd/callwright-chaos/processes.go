@@ -13,12 +13,12 @@ import (
 )
 
 // start starts the process of a slot on a proxy of its own, and starts another one when it ends by itself.
-func (h *harness) start(ctx context.Context, slot string, worker bool) error {
+func (h *harness) start(ctx context.Context, program, slot string, worker bool) error {
 	proxy, err := newProxy(ctx, h.postgres.socket)
 	if err != nil {
 		return err
 	}
-	p := &process{slot: slot, worker: worker, proxy: proxy, exited: make(chan struct{})}
+	p := &process{slot: slot, worker: worker, runs: program, proxy: proxy, exited: make(chan struct{})}
 	if err := h.admit(ctx, p); err != nil {
 		proxy.close()
 		return err
@@ -29,21 +29,18 @@ func (h *harness) start(ctx context.Context, slot string, worker bool) error {
 
 // admit launches the process, unless the harness is stopping.
 func (h *harness) admit(ctx context.Context, p *process) error {
-	args, env := []string{"api"}, h.env
+	port, err := freePort(ctx)
+	if err != nil {
+		return err
+	}
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	p.url = "http://" + address
+	args := []string{"api", "--listen=" + address}
 	if p.worker {
-		port, err := freeUDPPort(ctx)
-		if err != nil {
+		if p.sip, err = freeUDPPort(ctx); err != nil {
 			return err
 		}
-		p.sip = port
-		args = []string{"worker", fmt.Sprintf("--sip-listen=127.0.0.1:%d", port)}
-	} else {
-		port, err := freePort(ctx)
-		if err != nil {
-			return err
-		}
-		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-		p.url, args = "http://"+address, append(args, "--listen="+address)
+		args = []string{"worker", fmt.Sprintf("--sip-listen=127.0.0.1:%d", p.sip), "--metrics-listen=" + address}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,12 +49,12 @@ func (h *harness) admit(ctx context.Context, p *process) error {
 	}
 	h.made++
 	p.name = fmt.Sprintf("%s.%d", p.slot, h.made)
-	env = append([]string{"DATABASE_URL=" + h.postgres.through(p.proxy.port(), "chaos-"+p.slot)}, env...)
-	var err error
-	if p.cmd, p.log, err = launch(ctx, h.program, env, args, filepath.Join(h.logsDir(), p.name+".log")); err != nil {
+	env := append([]string{"DATABASE_URL=" + h.postgres.through(p.proxy.port(), "chaos-"+p.slot)}, h.env...)
+	if p.cmd, p.log, err = launch(ctx, p.runs, env, args, filepath.Join(h.logsDir(), p.name+".log")); err != nil {
 		return err
 	}
 	h.processes[p.slot] = p
+	h.launched = append(h.launched, p)
 	return nil
 }
 
@@ -81,7 +78,7 @@ func (h *harness) replace(ctx context.Context, p *process, after time.Duration) 
 	if ctx.Err() != nil {
 		return
 	}
-	if err := h.start(ctx, p.slot, p.worker); err != nil && !errors.Is(err, context.Canceled) {
+	if err := h.start(ctx, p.runs, p.slot, p.worker); err != nil && !errors.Is(err, context.Canceled) {
 		h.say("%s does not start: %v", p.slot, err)
 	}
 }

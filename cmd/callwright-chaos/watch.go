@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -84,16 +85,26 @@ func (h *harness) rowMoved(step rowStep) {
 // workerPID is the process in the id of a worker, HOST-PID-RANDOM.
 var workerPID = regexp.MustCompile(`-(\d+)-[0-9a-f]+$`)
 
+// byWorkerID is the worker among those that run now.
 func (h *harness) byWorkerID(id string) *process {
+	p := h.everLaunched(id)
+	return h.find(func(now *process) bool { return now == p })
+}
+
+// everLaunched is the worker of an id, also one that has ended.
+func (h *harness) everLaunched(id string) *process {
 	found := workerPID.FindStringSubmatch(id)
 	if found == nil {
 		return nil
 	}
-	pid, err := strconv.Atoi(found[1])
-	if err != nil {
-		return nil
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range slices.Backward(h.launched) {
+		if p.worker && strconv.Itoa(p.pid()) == found[1] {
+			return p
+		}
 	}
-	return h.find(func(p *process) bool { return p.worker && p.pid() == pid })
+	return nil
 }
 
 // bySIPCall is the worker that sent the INVITE.

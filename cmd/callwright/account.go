@@ -20,6 +20,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/people"
 	"github.com/callwright/callwright/providers/hook"
 )
 
@@ -30,6 +31,7 @@ type accountCommand struct {
 	Show         accountShowCommand         `cmd:"" help:"Show an account: its subscription, credits, limits and what it uses of them."`
 	Credit       accountCreditCommand       `cmd:"" help:"Add credits to an account, or take some with a negative amount."`
 	Subscription accountSubscriptionCommand `cmd:"" help:"Set an account's subscription."`
+	Link         accountLinkCommand         `cmd:"" help:"Print a link by which somebody comes in to the dashboard, once: to set up a password, or another one."`
 	Delete       accountDeleteCommand       `cmd:"" help:"Delete an account with everything of the customer: calls, recordings, contacts, events, documents, keys."`
 }
 
@@ -82,6 +84,7 @@ func (f *accountFlags) openAccount(ctx context.Context) (*pgxpool.Pool, *dbsqlc.
 type accountCreateCommand struct {
 	databaseFlags
 	sealFlags
+	publicFlags
 	Email string `arg:"" help:"Address of the account's owner."`
 	Name  string `help:"Name of the account; default: the address."`
 }
@@ -110,7 +113,42 @@ func (c *accountCreateCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("account  %s\nNow make a key: callwright key create %s --test\n", account.ID, account.ID)
+	token, err := ownerLink(ctx, pool, account, people.PurposeSetup)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("account  %s\nset up   %s\nThe link works for a day, once: callwright account link %s prints another.\nNow make a key: callwright key create %s --test\n",
+		account.ID, people.URL(c.public(), token), c.Email, account.ID)
+	return nil
+}
+
+// ownerLink returns the token of a link for the owner of an account.
+func ownerLink(ctx context.Context, beginner db.Beginner, account *dbsqlc.Account, purpose string) (string, error) {
+	return db.WithTx(ctx, beginner, func(tx pgx.Tx) (string, error) { return people.NewOwnerLink(ctx, tx, account, purpose) })
+}
+
+// accountLinkCommand lets somebody in where no mail is sent, or whose mail went astray.
+type accountLinkCommand struct {
+	databaseFlags
+	publicFlags
+	Email string `arg:"" help:"Address of the person, or of the account whose owner has not signed in yet."`
+}
+
+// Run implements the command.
+func (c *accountLinkCommand) Run(ctx context.Context) error {
+	pool, err := c.openMigrated(ctx, 2)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	token, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (string, error) { return people.NewLinkFor(ctx, tx, c.Email) })
+	if errors.Is(err, people.ErrNobody) {
+		return fmt.Errorf("neither a person nor an account has the address %s", c.Email)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s\nIt works once.\n", people.URL(c.public(), token))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"syscall"
 	"time"
 
@@ -38,10 +39,12 @@ type apiCommand struct {
 	retentionFlags
 	logFlags
 	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	publicFlags
 	operatorFlags
 	monitorFlags
 	traceFlags
-	DatabaseConns int32 `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
+	DatabaseConns int32         `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
+	Notice        time.Duration `help:"How long requests are served after SIGTERM, while /readyz says that this process stops: a balancer needs that long to leave it out." default:"5s" env:"CALLWRIGHT_NOTICE"`
 }
 
 // Run implements the command.
@@ -57,7 +60,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pool, err := c.openMigrated(ctx, pooled)
+	pool, err := c.awaitMigrated(ctx, pooled, c.logger())
 	if err != nil {
 		return err
 	}
@@ -70,7 +73,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
-	warnAtStart(ctx, logger, append(doctor.Database(pool), doctor.Disk(c.FilesDir))...)
+	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), []doctor.Check{doctor.Disk(c.FilesDir)})...)
 	store, err := c.store()
 	if err != nil {
 		return err
@@ -120,12 +123,14 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ops, err := newOps(ctx, client, logger)
+	serving, cancel := outlive(ctx, c.Notice)
+	defer cancel()
+	ops, err := newOps(serving, client, logger)
 	if err != nil {
 		return err
 	}
 	feed := api.NewEventListener(pool.Config().ConnConfig, logger)
-	go feed.Run(ctx)
+	go feed.Run(serving)
 	ready := func(asked context.Context) error {
 		if ctx.Err() != nil {
 			return &health.Problem{Words: "this process stops"}
@@ -136,7 +141,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	collectors := append(metrics.Pool(pool), deployment)
 	served := &api.API{
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
-		Ready: ready, Overview: deployment, Metrics: metrics.Handler(logger, collectors...), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
+		Ready: ready, Overview: deployment, Metrics: metrics.Handler(logger, collectors...), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies, PublicURL: c.public(),
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
 		Model:       model, Websites: websites, Vendors: vendors, Retention: retention,
@@ -145,7 +150,28 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	defer served.Close()
 	stop := monitor.serve(ctx, ready, collectors...)
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
-	return errors.Join(serve(ctx, listener, handler), stop())
+	return errors.Join(serve(serving, listener, closeAfter(ctx, handler)), stop())
+}
+
+// outlive returns a context that ends when the notice is over which ctx gives by its end.
+func outlive(ctx context.Context, notice time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(notice, cancel) })
+	return later, func() {
+		stop()
+		cancel()
+	}
+}
+
+// closeAfter has each response after the end of ctx close its connection. Whoever keeps connections, as balancers do, would send a
+// request on one that closes at this moment, and could not tell whether it was read.
+func closeAfter(ctx context.Context, handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if ctx.Err() != nil {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, req)
+	})
 }
 
 // listen takes the port that the flag names.

@@ -205,6 +205,14 @@ func (f corsFlags) origins() ([]string, error) {
 	return f.CORSOrigins, nil
 }
 
+// publicFlags say where the deployment is.
+type publicFlags struct {
+	PublicURL string `help:"Address at which customers reach the API and the dashboard; links and recordings are named below it. With https, sessions travel over https alone." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
+}
+
+// public is the address without a slash at its end.
+func (f publicFlags) public() string { return strings.TrimRight(f.PublicURL, "/") }
+
 // minOperatorPassword is how many characters the operator's password has at least.
 const minOperatorPassword = 12
 
@@ -349,7 +357,7 @@ func (f serviceFlags) model(logger *slog.Logger) (llm.Provider, error) {
 
 // retentionFlags say for how long things are kept.
 type retentionFlags struct {
-	Retention map[string]int `help:"Days that transcripts, recordings, events and calls are kept where an account has none of its own; what is not named, or 0, for ever." mapsep:"," default:"events=90" env:"CALLWRIGHT_RETENTION" placeholder:"NAME=DAYS"`
+	Retention map[string]int `help:"Days that transcripts, recordings, events, calls and the audit are kept where an account has none of its own; what is not named, or 0, for ever." mapsep:"," default:"events=90" env:"CALLWRIGHT_RETENTION" placeholder:"NAME=DAYS"`
 }
 
 func (f retentionFlags) retention() (maintenance.Retention, error) {

@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/overview"
+	"github.com/callwright/callwright/jobs/people"
 	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
@@ -69,6 +70,7 @@ type dev struct {
 	guarded  *hook.Client
 	worker   *worker.Worker
 	url      string
+	signIn   string // link that signs in to the dashboard, once
 }
 
 // Run implements the command.
@@ -163,6 +165,11 @@ func (d *dev) seed(ctx context.Context) (err error) {
 	if err := d.seedCredits(ctx); err != nil {
 		return err
 	}
+	token, err := ownerLink(ctx, d.pool, d.account, people.PurposeSignIn)
+	if err != nil {
+		return err
+	}
+	d.signIn = people.URL(d.url, token)
 	return d.seedKey(ctx)
 }
 
@@ -308,7 +315,7 @@ func (d *dev) api(ctx context.Context, feed *api.EventListener) (*api.API, error
 	return &api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version, SimulatedOnly: true,
 		Ready: func(ctx context.Context) error { return db.Ready(ctx, d.pool) }, Overview: deployment, Metrics: metrics.Handler(logger, append(d.worker.Collectors(), deployment)...), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
-		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites, Vendors: vendors,
+		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites, Vendors: vendors, PublicURL: d.url,
 	}, nil
 }
 
@@ -316,6 +323,7 @@ func (d *dev) api(ctx context.Context, feed *api.EventListener) (*api.API, error
 func (d *dev) farewell() string {
 	auth := fmt.Sprintf(`-H "Authorization: Bearer %s"`, d.settings.APIKey)
 	text := fmt.Sprintf(`
+  Dashboard  %[6]s
   Docs       %[1]s/docs
   Overview   %[1]s/ops/   user operator, password %[2]s
   Settings   %[3]s
@@ -324,7 +332,7 @@ func (d *dev) farewell() string {
 
   curl -s %[5]s %[1]s/v1/assistants
   curl -s %[5]s "%[1]s/v1/calls?limit=1"
-`, d.url, d.settings.OperatorPassword, d.folder.settings(), d.settings.APIKey, auth)
+`, d.url, d.settings.OperatorPassword, d.folder.settings(), d.settings.APIKey, auth, d.signIn)
 	if d.settings.AssistantID != "" { // else the first call failed before there was one
 		text += fmt.Sprintf(`  curl -s %s -H "Content-Type: application/json" %s/v1/calls/direct \
     -d '{"assistant_id": "%s", "contact_phone_number": "%s", "custom_data": {"practice": "%s"}}'

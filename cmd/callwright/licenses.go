@@ -17,9 +17,11 @@ var licensesTSV string
 // otherWorks are the parts of others that are no Go modules. THIRD_PARTY_NOTICES.md has their notices.
 var otherWorks = []work{
 	{"Flite (voices kal and slt)", "2.2", "Flite (BSD-like)"},
+	{"Preact", "11.2.0", "MIT"},
 	{"Silero VAD (weights)", "", "MIT"},
 	{"Stoplight Elements", "9.0.25", "Apache-2.0"},
 	{"wasi-libc, in Flite", "", "CC0-1.0, MIT, BSD-2-Clause"},
+	{"wavesurfer.js", "8.0.1", "BSD-3-Clause"},
 }
 
 // work is something that others wrote and this program contains.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -10,11 +11,15 @@ import (
 
 // migrateCommand brings the database to this version, or prints how far it is.
 type migrateCommand struct {
-	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Bring the database to this version: what migrate alone does."`
+	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Bring the database to this version: what migrate alone does. With --dry-run, print what it would do; exit status: 0 nothing, 3 something."`
 	Status migrateStatusCommand `cmd:"" help:"Tell which migrations the database has and lacks. Exit status: 0 it is at this version, 3 it is not, 1 it cannot be told."`
 }
 
-type migrateUpCommand struct{ databaseFlags }
+type migrateUpCommand struct {
+	databaseFlags
+	outputFlags
+	DryRun bool `help:"Change nothing: print each statement that would run, the tables that it locks, how, and for about how long. Status 3: there are some."`
+}
 
 // Run implements the command.
 func (c *migrateUpCommand) Run(ctx context.Context) error {
@@ -23,6 +28,12 @@ func (c *migrateUpCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	if c.DryRun {
+		return c.printPlan(ctx, pool)
+	}
+	if c.JSON {
+		return errors.New("--json: only --dry-run and status print JSON")
+	}
 	if err := checkDirect(ctx, pool); err != nil {
 		return err
 	}

@@ -106,7 +106,12 @@ func TestMigrateStatus(t *testing.T) {
 	require.Contains(t, output, "pending  callwright 0001_")
 	require.Contains(t, output, "pending  river 0001_")
 	require.Contains(t, output, "run `callwright migrate`")
+	output, status = runOnce(t, o.env, "migrate", "--dry-run")
+	require.Equal(t, 3, status, output)
+	require.Contains(t, output, "callwright 0001_baseline (one transaction: a lock is held until its end)\n  CREATE TABLE account (")
 	o.run("migrate")
+	require.Equal(t, "The database is at this version.\n", o.run("migrate", "--dry-run"))
+	require.Equal(t, "[]\n", o.run("migrate", "--dry-run", "--json"))
 	require.Regexp(t, `callwright +\d+ of \d+ +0 +0\nriver +\d+ of \d+ +0 +0\n`, o.run("migrate", "status"))
 	var lines []struct{ Schema string }
 	o.read(&lines, "migrate", "status")

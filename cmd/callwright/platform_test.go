@@ -47,7 +47,7 @@ func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform 
 	p.env = []string{
 		"DATABASE_URL=" + dsn, "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_OPERATOR_PASSWORD=operator-password",
 		"CALLWRIGHT_FILES_DIR=" + t.TempDir(), "CALLWRIGHT_LISTEN=127.0.0.1:0", "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8",
-		"CALLWRIGHT_LOG_LEVEL=debug", "CALLWRIGHT_MAIL=log",
+		"CALLWRIGHT_LOG_LEVEL=debug", "CALLWRIGHT_MAIL=log", "CALLWRIGHT_NOTICE=0s",
 	}
 	p.run("migrate")
 	p.account = find(t, `account\s+(\S+)`, p.run("account", "create", "owner@example.com"))

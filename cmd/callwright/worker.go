@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/callwright/callwright/cmd/callwright/doctor"
@@ -91,7 +92,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pool, err := c.openMigrated(ctx, pooled)
+	pool, err := c.awaitMigrated(ctx, pooled, logger)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	logger = db.LogOutages(pool, logger)
-	warnAtStart(ctx, logger, append(append(doctor.Database(pool), doctor.Kernel()...), doctor.Disk(c.FilesDir))...)
+	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), doctor.Kernel(), []doctor.Check{doctor.Disk(c.FilesDir)})...)
 	carriers, err := c.carriers(pool)
 	if err != nil {
 		return err

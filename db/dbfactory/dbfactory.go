@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -57,6 +58,35 @@ func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*
 	require.NoError(tb, err)
 	rate := &dbsqlc.AccountRaiseRateParams{ID: accountID, KeyRequestsPerMinute: int64(params.RequestsPerMinute)}
 	require.NoError(tb, dbsqlc.New().AccountRaiseRate(tb.Context(), tx, rate))
+	return text, row
+}
+
+// Member makes a person who has joined an account, without a password.
+func Member(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, role string) *dbsqlc.Person {
+	tb.Helper()
+	id := ID(tb)
+	person, err := dbsqlc.New().PersonEnsure(tb.Context(), tx, &dbsqlc.PersonEnsureParams{ID: id, Email: id.String() + "@example.com", Locale: "en"})
+	require.NoError(tb, err)
+	Join(tb, tx, accountID, person.ID, role)
+	return person
+}
+
+// Join makes a person a member of an account.
+func Join(tb testing.TB, tx dbsqlc.DBTX, accountID, personID uuid.UUID, role string) {
+	tb.Helper()
+	_, err := dbsqlc.New().MembershipEnsure(tb.Context(), tx, &dbsqlc.MembershipEnsureParams{AccountID: accountID, PersonID: personID, Role: role, JoinedAt: new(time.Now())})
+	require.NoError(tb, err)
+}
+
+// Session signs a person in and returns the text of the cookie.
+func Session(tb testing.TB, tx dbsqlc.DBTX, accountID, personID uuid.UUID) (text string, row *dbsqlc.APIKey) {
+	tb.Helper()
+	text = "cw_session_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	hash := sha256.Sum256([]byte(text))
+	row, err := dbsqlc.New().SessionInsert(tb.Context(), tx, &dbsqlc.SessionInsertParams{
+		ID: ID(tb), AccountID: accountID, PersonID: &personID, Hash: hash[:], RequestsPerMinute: 1_000_000, Seconds: 3600,
+	})
+	require.NoError(tb, err)
 	return text, row
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -45,12 +45,14 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.CreditEntries,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.MonthlyBudget,
+		&i.TimeZone,
 	)
 	return &i, err
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -83,6 +85,8 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.CreditEntries,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.MonthlyBudget,
+		&i.TimeZone,
 	)
 	return &i, err
 }
@@ -174,7 +178,7 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone
 `
 
 type AccountInsertParams struct {
@@ -209,6 +213,8 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.CreditEntries,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.MonthlyBudget,
+		&i.TimeZone,
 	)
 	return &i, err
 }
@@ -229,7 +235,7 @@ func (q *Queries) AccountIsDeleted(ctx context.Context, db DBTX, arg *AccountIsD
 }
 
 const accountList = `-- name: AccountList :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone FROM account ORDER BY id
 `
 
 // For the operator, who sees all accounts.
@@ -265,6 +271,8 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 			&i.CreditEntries,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.MonthlyBudget,
+			&i.TimeZone,
 		); err != nil {
 			return nil, err
 		}
@@ -277,7 +285,7 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 }
 
 const accountListByID = `-- name: AccountListByID :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone FROM account WHERE id = ANY ($1::uuid[])
 `
 
 type AccountListByIDParams struct {
@@ -316,6 +324,8 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 			&i.CreditEntries,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.MonthlyBudget,
+			&i.TimeZone,
 		); err != nil {
 			return nil, err
 		}
@@ -538,7 +548,7 @@ UPDATE account SET
     keep_events = nullif(coalesce($14::integer, keep_events), -1),
     keep_calls = nullif(coalesce($15::integer, keep_calls), -1),
     updated_at = now()
-WHERE id = $16 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
+WHERE id = $16 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone
 `
 
 type AccountSetLimitsParams struct {
@@ -605,12 +615,14 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		&i.CreditEntries,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.MonthlyBudget,
+		&i.TimeZone,
 	)
 	return &i, err
 }
 
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone
 `
 
 type AccountSetSubscriptionParams struct {
@@ -644,6 +656,8 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.CreditEntries,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.MonthlyBudget,
+		&i.TimeZone,
 	)
 	return &i, err
 }
@@ -655,7 +669,7 @@ UPDATE account SET
     phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
     updated_at = now()
 WHERE id = $6
-RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at
+RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, keep_transcripts, keep_recordings, keep_events, keep_calls, requests_per_minute, credits, credit_entries, created_at, updated_at, monthly_budget, time_zone
 `
 
 type AccountUpdateParams struct {
@@ -700,6 +714,8 @@ func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdate
 		&i.CreditEntries,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.MonthlyBudget,
+		&i.TimeZone,
 	)
 	return &i, err
 }

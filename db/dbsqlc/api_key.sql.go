@@ -7,6 +7,7 @@ package dbsqlc
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,11 +16,15 @@ import (
 const aPIKeyAuthenticateMany = `-- name: APIKeyAuthenticateMany :many
 WITH key AS MATERIALIZED (
     SELECT api_key.id, api_key.account_id, api_key.hash, api_key.mode, api_key.scope, api_key.requests_per_minute, api_key.expires_at,
-        account.requests_per_minute AS account_requests_per_minute, asked.requests
+        api_key.person_id, membership.role, account.requests_per_minute AS account_requests_per_minute, asked.requests
     FROM (SELECT unnest($1::bytea[]) AS hash, unnest($2::integer[]) AS requests) AS asked
     JOIN api_key ON api_key.hash = asked.hash
     JOIN account ON account.id = api_key.account_id
+    LEFT JOIN membership ON membership.account_id = api_key.account_id AND membership.person_id = api_key.person_id AND membership.joined_at IS NOT NULL
+    LEFT JOIN rate_window AS seen ON api_key.kind = 'session' AND seen.api_key_id = api_key.id
     WHERE api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
+        AND (api_key.kind = 'key' OR membership.role IS NOT NULL
+            AND coalesce(seen.window_start, api_key.created_at) > now() - make_interval(secs => $3::double precision))
 ), hit AS (
     INSERT INTO rate_window AS w (api_key_id, window_start, hits)
     SELECT key.id, date_trunc('minute', now()), key.requests FROM key ORDER BY key.id
@@ -41,14 +46,16 @@ WITH key AS MATERIALIZED (
     RETURNING w.account_id, w.hits
 )
 SELECT key.hash, key.id, key.account_id, key.mode, key.scope, key.requests_per_minute, key.expires_at, key.account_requests_per_minute,
+    key.person_id, key.role,
     (granted.hits - key.requests)::integer AS earlier_hits, granted.window_start,
     (coalesce(shared.hits, 0) - sum(granted.requests) OVER (PARTITION BY key.account_id))::integer AS earlier_account_hits
 FROM key JOIN granted ON granted.id = key.id LEFT JOIN shared ON shared.account_id = key.account_id
 `
 
 type APIKeyAuthenticateManyParams struct {
-	Hashes   [][]byte
-	Requests []int32
+	Hashes             [][]byte
+	Requests           []int32
+	SessionIdleSeconds float64
 }
 
 type APIKeyAuthenticateManyRow struct {
@@ -60,6 +67,8 @@ type APIKeyAuthenticateManyRow struct {
 	RequestsPerMinute        int32
 	ExpiresAt                *time.Time
 	AccountRequestsPerMinute int32
+	PersonID                 *uuid.UUID
+	Role                     *string
 	EarlierHits              int32
 	WindowStart              time.Time
 	EarlierAccountHits       int32
@@ -67,9 +76,10 @@ type APIKeyAuthenticateManyRow struct {
 
 // Authenticates keys and counts their requests in one round trip, exactly, whatever number of API processes ask. What a key
 // is refused does not count for the account: granted requests do, which are the first of their key. The rows are locked in one
-// order. A window never goes back: a transaction that began before the minute turned counts in the new minute.
+// order. A window never goes back: a transaction that began before the minute turned counts in the new minute. A session works
+// while its person is a member, and until it was not used for so long, which is told by its rate window.
 func (q *Queries) APIKeyAuthenticateMany(ctx context.Context, db DBTX, arg *APIKeyAuthenticateManyParams) ([]*APIKeyAuthenticateManyRow, error) {
-	rows, err := db.Query(ctx, aPIKeyAuthenticateMany, arg.Hashes, arg.Requests)
+	rows, err := db.Query(ctx, aPIKeyAuthenticateMany, arg.Hashes, arg.Requests, arg.SessionIdleSeconds)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +96,8 @@ func (q *Queries) APIKeyAuthenticateMany(ctx context.Context, db DBTX, arg *APIK
 			&i.RequestsPerMinute,
 			&i.ExpiresAt,
 			&i.AccountRequestsPerMinute,
+			&i.PersonID,
+			&i.Role,
 			&i.EarlierHits,
 			&i.WindowStart,
 			&i.EarlierAccountHits,
@@ -101,7 +113,7 @@ func (q *Queries) APIKeyAuthenticateMany(ctx context.Context, db DBTX, arg *APIK
 }
 
 const aPIKeyCount = `-- name: APIKeyCount :one
-SELECT count(*) FROM api_key WHERE account_id = $1 AND revoked_at IS NULL
+SELECT count(*) FROM api_key WHERE account_id = $1 AND kind = 'key' AND revoked_at IS NULL
 `
 
 type APIKeyCountParams struct {
@@ -117,7 +129,7 @@ func (q *Queries) APIKeyCount(ctx context.Context, db DBTX, arg *APIKeyCountPara
 
 const aPIKeyCountWorking = `-- name: APIKeyCountWorking :one
 SELECT count(*) FROM api_key
-WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+WHERE account_id = $1 AND kind = 'key' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 `
 
 type APIKeyCountWorkingParams struct {
@@ -132,9 +144,9 @@ func (q *Queries) APIKeyCountWorking(ctx context.Context, db DBTX, arg *APIKeyCo
 }
 
 const aPIKeyGet = `-- name: APIKeyGet :one
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.kind, api_key.person_id, api_key.address, api_key.user_agent, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
-WHERE api_key.account_id = $1 AND api_key.id = $2 AND api_key.revoked_at IS NULL
+WHERE api_key.account_id = $1 AND api_key.id = $2 AND api_key.kind = 'key' AND api_key.revoked_at IS NULL
 `
 
 type APIKeyGetParams struct {
@@ -164,14 +176,18 @@ func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) 
 		&i.APIKey.ExpiresAt,
 		&i.APIKey.RevokedAt,
 		&i.APIKey.CreatedAt,
+		&i.APIKey.Kind,
+		&i.APIKey.PersonID,
+		&i.APIKey.Address,
+		&i.APIKey.UserAgent,
 		&i.LastUsedAt,
 	)
 	return &i, err
 }
 
 const aPIKeyGetByHash = `-- name: APIKeyGetByHash :one
-SELECT id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at FROM api_key
-WHERE account_id = $1 AND hash = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+SELECT id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at, kind, person_id, address, user_agent FROM api_key
+WHERE account_id = $1 AND kind = 'key' AND hash = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 `
 
 type APIKeyGetByHashParams struct {
@@ -195,6 +211,10 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.Kind,
+		&i.PersonID,
+		&i.Address,
+		&i.UserAgent,
 	)
 	return &i, err
 }
@@ -202,7 +222,7 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 const aPIKeyInsert = `-- name: APIKeyInsert :one
 INSERT INTO api_key (id, account_id, name, mode, scope, prefix, hash, requests_per_minute, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
+RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at, kind, person_id, address, user_agent
 `
 
 type APIKeyInsertParams struct {
@@ -243,14 +263,18 @@ func (q *Queries) APIKeyInsert(ctx context.Context, db DBTX, arg *APIKeyInsertPa
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.Kind,
+		&i.PersonID,
+		&i.Address,
+		&i.UserAgent,
 	)
 	return &i, err
 }
 
 const aPIKeyList = `-- name: APIKeyList :many
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.kind, api_key.person_id, api_key.address, api_key.user_agent, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
-WHERE api_key.account_id = $1 AND api_key.revoked_at IS NULL AND api_key.id < $2
+WHERE api_key.account_id = $1 AND api_key.kind = 'key' AND api_key.revoked_at IS NULL AND api_key.id < $2
 ORDER BY api_key.id DESC
 LIMIT $4::int OFFSET $3::int
 `
@@ -294,6 +318,10 @@ func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams
 			&i.APIKey.ExpiresAt,
 			&i.APIKey.RevokedAt,
 			&i.APIKey.CreatedAt,
+			&i.APIKey.Kind,
+			&i.APIKey.PersonID,
+			&i.APIKey.Address,
+			&i.APIKey.UserAgent,
 			&i.LastUsedAt,
 		); err != nil {
 			return nil, err
@@ -307,9 +335,9 @@ func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams
 }
 
 const aPIKeyListAll = `-- name: APIKeyListAll :many
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.kind, api_key.person_id, api_key.address, api_key.user_agent, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
-WHERE api_key.account_id = $1
+WHERE api_key.account_id = $1 AND api_key.kind = 'key'
 ORDER BY api_key.id
 `
 
@@ -345,6 +373,10 @@ func (q *Queries) APIKeyListAll(ctx context.Context, db DBTX, arg *APIKeyListAll
 			&i.APIKey.ExpiresAt,
 			&i.APIKey.RevokedAt,
 			&i.APIKey.CreatedAt,
+			&i.APIKey.Kind,
+			&i.APIKey.PersonID,
+			&i.APIKey.Address,
+			&i.APIKey.UserAgent,
 			&i.LastUsedAt,
 		); err != nil {
 			return nil, err
@@ -359,8 +391,8 @@ func (q *Queries) APIKeyListAll(ctx context.Context, db DBTX, arg *APIKeyListAll
 
 const aPIKeyReplace = `-- name: APIKeyReplace :one
 UPDATE api_key SET replaced_by = $1, expires_at = least(expires_at, now() + make_interval(secs => $2))
-WHERE account_id = $3 AND id = $4 AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())
-RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
+WHERE account_id = $3 AND id = $4 AND kind = 'key' AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())
+RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at, kind, person_id, address, user_agent
 `
 
 type APIKeyReplaceParams struct {
@@ -392,14 +424,18 @@ func (q *Queries) APIKeyReplace(ctx context.Context, db DBTX, arg *APIKeyReplace
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.Kind,
+		&i.PersonID,
+		&i.Address,
+		&i.UserAgent,
 	)
 	return &i, err
 }
 
 const aPIKeyRevoke = `-- name: APIKeyRevoke :one
 UPDATE api_key SET revoked_at = now()
-WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL
-RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
+WHERE account_id = $1 AND id = $2 AND kind = 'key' AND revoked_at IS NULL
+RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at, kind, person_id, address, user_agent
 `
 
 type APIKeyRevokeParams struct {
@@ -423,6 +459,200 @@ func (q *Queries) APIKeyRevoke(ctx context.Context, db DBTX, arg *APIKeyRevokePa
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.Kind,
+		&i.PersonID,
+		&i.Address,
+		&i.UserAgent,
 	)
 	return &i, err
+}
+
+const sessionDeleteExpired = `-- name: SessionDeleteExpired :execrows
+WITH ended AS (
+    DELETE FROM api_key WHERE kind = 'session' AND (expires_at <= now() - interval '1 day' OR revoked_at <= now() - interval '1 day') RETURNING id
+)
+DELETE FROM rate_window WHERE api_key_id IN (SELECT ended.id FROM ended)
+`
+
+func (q *Queries) SessionDeleteExpired(ctx context.Context, db DBTX) (int64, error) {
+	result, err := db.Exec(ctx, sessionDeleteExpired)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const sessionInsert = `-- name: SessionInsert :one
+INSERT INTO api_key (id, account_id, kind, person_id, name, mode, scope, prefix, hash, requests_per_minute, expires_at, address, user_agent)
+VALUES ($1, $2, 'session', $3, 'session', 'live', 'admin', '', $4, $5,
+    now() + make_interval(secs => $6::double precision), $7, $8)
+RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at, kind, person_id, address, user_agent
+`
+
+type SessionInsertParams struct {
+	ID                uuid.UUID
+	AccountID         uuid.UUID
+	PersonID          *uuid.UUID
+	Hash              []byte
+	RequestsPerMinute int32
+	Seconds           float64
+	Address           *netip.Addr
+	UserAgent         *string
+}
+
+func (q *Queries) SessionInsert(ctx context.Context, db DBTX, arg *SessionInsertParams) (*APIKey, error) {
+	row := db.QueryRow(ctx, sessionInsert,
+		arg.ID,
+		arg.AccountID,
+		arg.PersonID,
+		arg.Hash,
+		arg.RequestsPerMinute,
+		arg.Seconds,
+		arg.Address,
+		arg.UserAgent,
+	)
+	var i APIKey
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Name,
+		&i.Mode,
+		&i.Scope,
+		&i.Prefix,
+		&i.Hash,
+		&i.RequestsPerMinute,
+		&i.ReplacedBy,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.CreatedAt,
+		&i.Kind,
+		&i.PersonID,
+		&i.Address,
+		&i.UserAgent,
+	)
+	return &i, err
+}
+
+const sessionList = `-- name: SessionList :many
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.kind, api_key.person_id, api_key.address, api_key.user_agent, account.name AS account_name, coalesce(rate_window.window_start, api_key.created_at)::timestamptz AS last_used_at
+FROM api_key JOIN account ON account.id = api_key.account_id LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
+WHERE api_key.person_id = $1 AND api_key.kind = 'session' AND api_key.revoked_at IS NULL AND api_key.expires_at > now()
+    AND coalesce(rate_window.window_start, api_key.created_at) > now() - make_interval(secs => $2::double precision)
+ORDER BY api_key.id DESC
+`
+
+type SessionListParams struct {
+	PersonID    *uuid.UUID
+	IdleSeconds float64
+}
+
+type SessionListRow struct {
+	APIKey      APIKey
+	AccountName string
+	LastUsedAt  time.Time
+}
+
+// The sessions of a person that work, in all accounts.
+func (q *Queries) SessionList(ctx context.Context, db DBTX, arg *SessionListParams) ([]*SessionListRow, error) {
+	rows, err := db.Query(ctx, sessionList, arg.PersonID, arg.IdleSeconds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*SessionListRow{}
+	for rows.Next() {
+		var i SessionListRow
+		if err := rows.Scan(
+			&i.APIKey.ID,
+			&i.APIKey.AccountID,
+			&i.APIKey.Name,
+			&i.APIKey.Mode,
+			&i.APIKey.Scope,
+			&i.APIKey.Prefix,
+			&i.APIKey.Hash,
+			&i.APIKey.RequestsPerMinute,
+			&i.APIKey.ReplacedBy,
+			&i.APIKey.ExpiresAt,
+			&i.APIKey.RevokedAt,
+			&i.APIKey.CreatedAt,
+			&i.APIKey.Kind,
+			&i.APIKey.PersonID,
+			&i.APIKey.Address,
+			&i.APIKey.UserAgent,
+			&i.AccountName,
+			&i.LastUsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sessionRevoke = `-- name: SessionRevoke :one
+UPDATE api_key SET revoked_at = now() WHERE person_id = $1 AND id = $2 AND kind = 'session' AND revoked_at IS NULL RETURNING id
+`
+
+type SessionRevokeParams struct {
+	PersonID *uuid.UUID
+	ID       uuid.UUID
+}
+
+func (q *Queries) SessionRevoke(ctx context.Context, db DBTX, arg *SessionRevokeParams) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, sessionRevoke, arg.PersonID, arg.ID)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
+const sessionRevokeByHash = `-- name: SessionRevokeByHash :exec
+UPDATE api_key SET revoked_at = now() WHERE hash = $1 AND kind = 'session' AND revoked_at IS NULL
+`
+
+type SessionRevokeByHashParams struct {
+	Hash []byte
+}
+
+// Whoever signs in anew leaves no session behind.
+func (q *Queries) SessionRevokeByHash(ctx context.Context, db DBTX, arg *SessionRevokeByHashParams) error {
+	_, err := db.Exec(ctx, sessionRevokeByHash, arg.Hash)
+	return err
+}
+
+const sessionRevokeOthers = `-- name: SessionRevokeOthers :exec
+UPDATE api_key SET revoked_at = now() WHERE person_id = $1 AND kind = 'session' AND id <> $2 AND revoked_at IS NULL
+`
+
+type SessionRevokeOthersParams struct {
+	PersonID *uuid.UUID
+	Keep     uuid.UUID
+}
+
+// Revokes all sessions of a person but one.
+func (q *Queries) SessionRevokeOthers(ctx context.Context, db DBTX, arg *SessionRevokeOthersParams) error {
+	_, err := db.Exec(ctx, sessionRevokeOthers, arg.PersonID, arg.Keep)
+	return err
+}
+
+const sessionSetAccount = `-- name: SessionSetAccount :one
+UPDATE api_key SET account_id = $1
+WHERE api_key.person_id = $2 AND api_key.id = $3 AND api_key.kind = 'session' AND api_key.revoked_at IS NULL
+    AND EXISTS (SELECT FROM membership WHERE membership.account_id = $1 AND membership.person_id = $2 AND membership.joined_at IS NOT NULL)
+RETURNING api_key.id
+`
+
+type SessionSetAccountParams struct {
+	AccountID uuid.UUID
+	PersonID  *uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) SessionSetAccount(ctx context.Context, db DBTX, arg *SessionSetAccountParams) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, sessionSetAccount, arg.AccountID, arg.PersonID, arg.ID)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
 }

@@ -530,6 +530,8 @@ FROM (
     SELECT sms.call_id, 'sms', sms.id, sms.status, jsonb_build_object('to', sms.recipient) FROM sms WHERE sms.call_id = ANY ($1::uuid[])
     UNION ALL
     SELECT mail.call_id, 'email', mail.id, mail.status, jsonb_build_object('to', mail.recipient) FROM mail WHERE mail.call_id = ANY ($1::uuid[])
+    UNION ALL
+    SELECT call_usage.call_id, 'usage', call_usage.call_id, '', call_usage.items FROM call_usage WHERE call_usage.call_id = ANY ($1::uuid[])
 ) AS followed
 ORDER BY followed.call_id, followed.id
 `
@@ -546,7 +548,8 @@ type CallFollowUpListManyRow struct {
 	Detail json.RawMessage
 }
 
-// What followed from calls besides their records: appointments, text messages and mail, in the order in which they were made.
+// What followed from calls besides their records: appointments, text messages and mail, in the order in which they were made; and what
+// they used.
 func (q *Queries) CallFollowUpListMany(ctx context.Context, db DBTX, arg *CallFollowUpListManyParams) ([]*CallFollowUpListManyRow, error) {
 	rows, err := db.Query(ctx, callFollowUpListMany, arg.CallIds)
 	if err != nil {
@@ -2443,13 +2446,14 @@ const callTurnInsertHeld = `-- name: CallTurnInsertHeld :many
 WITH said AS (
     SELECT unnest($1::uuid[]) AS call_id, unnest($2::integer[]) AS position, unnest($3::uuid[]) AS account_id,
         unnest($4::text[]) AS role, unnest($5::text[]) AS text, unnest($6::double precision[]) AS seconds_from_start,
-        unnest($7::boolean[]) AS interrupted, nullif(unnest($8::jsonb[]), 'null'::jsonb) AS timing
+        unnest($7::boolean[]) AS interrupted, nullif(unnest($8::jsonb[]), 'null'::jsonb) AS timing,
+        nullif(unnest($9::jsonb[]), 'null'::jsonb) AS usage
 ), held AS MATERIALIZED (
-    SELECT call.id FROM call WHERE call.id = ANY ($1::uuid[]) AND call.worker_id = $9 AND call.stage = 'live'
+    SELECT call.id FROM call WHERE call.id = ANY ($1::uuid[]) AND call.worker_id = $10 AND call.stage = 'live'
     ORDER BY call.id FOR SHARE
 ), written AS (
-    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
-    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing
+    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
+    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing, said.usage
     FROM said JOIN held ON held.id = said.call_id
     ON CONFLICT (call_id, position) DO NOTHING
 )
@@ -2465,6 +2469,7 @@ type CallTurnInsertHeldParams struct {
 	SecondsFromStart []float64
 	Interrupted      []bool
 	Timings          []json.RawMessage
+	Usages           []json.RawMessage
 	WorkerID         *string
 }
 
@@ -2479,6 +2484,7 @@ func (q *Queries) CallTurnInsertHeld(ctx context.Context, db DBTX, arg *CallTurn
 		arg.SecondsFromStart,
 		arg.Interrupted,
 		arg.Timings,
+		arg.Usages,
 		arg.WorkerID,
 	)
 	if err != nil {
@@ -2500,9 +2506,10 @@ func (q *Queries) CallTurnInsertHeld(ctx context.Context, db DBTX, arg *CallTurn
 }
 
 const callTurnInsertMany = `-- name: CallTurnInsertMany :many
-INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
+INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
 SELECT unnest($1::uuid[]), unnest($2::integer[]), unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]),
-    unnest($6::double precision[]), unnest($7::boolean[]), nullif(unnest($8::jsonb[]), 'null'::jsonb)
+    unnest($6::double precision[]), unnest($7::boolean[]), nullif(unnest($8::jsonb[]), 'null'::jsonb),
+    nullif(unnest($9::jsonb[]), 'null'::jsonb)
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position
 `
@@ -2516,6 +2523,7 @@ type CallTurnInsertManyParams struct {
 	SecondsFromStart []float64
 	Interrupted      []bool
 	Timings          []json.RawMessage
+	Usages           []json.RawMessage
 }
 
 type CallTurnInsertManyRow struct {
@@ -2534,6 +2542,7 @@ func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurn
 		arg.SecondsFromStart,
 		arg.Interrupted,
 		arg.Timings,
+		arg.Usages,
 	)
 	if err != nil {
 		return nil, err
@@ -2554,7 +2563,7 @@ func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurn
 }
 
 const callTurnList = `-- name: CallTurnList :many
-SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing FROM call_turn WHERE account_id = $1 AND call_id = $2 ORDER BY position LIMIT 10000
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage FROM call_turn WHERE account_id = $1 AND call_id = $2 ORDER BY position LIMIT 10000
 `
 
 type CallTurnListParams struct {
@@ -2580,6 +2589,7 @@ func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListPa
 			&i.SecondsFromStart,
 			&i.Interrupted,
 			&i.Timing,
+			&i.Usage,
 		); err != nil {
 			return nil, err
 		}
@@ -2592,7 +2602,7 @@ func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListPa
 }
 
 const callTurnListMany = `-- name: CallTurnListMany :many
-SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing FROM call_turn WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage FROM call_turn WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
 `
 
 type CallTurnListManyParams struct {
@@ -2617,6 +2627,7 @@ func (q *Queries) CallTurnListMany(ctx context.Context, db DBTX, arg *CallTurnLi
 			&i.SecondsFromStart,
 			&i.Interrupted,
 			&i.Timing,
+			&i.Usage,
 		); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ package dbsqlc
 
 import (
 	"encoding/json"
+	"net/netip"
 	"time"
 
 	"github.com/callwright/callwright/db/jsonb"
@@ -25,6 +26,10 @@ type APIKey struct {
 	ExpiresAt         *time.Time
 	RevokedAt         *time.Time
 	CreatedAt         time.Time
+	Kind              string
+	PersonID          *uuid.UUID
+	Address           *netip.Addr
+	UserAgent         *string
 }
 
 type Account struct {
@@ -50,6 +55,8 @@ type Account struct {
 	CreditEntries         int32
 	CreatedAt             time.Time
 	UpdatedAt             time.Time
+	MonthlyBudget         *int64
+	TimeZone              string
 }
 
 type Appointment struct {
@@ -75,6 +82,19 @@ type Assistant struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	DeletedAt *time.Time
+}
+
+type AuditEntry struct {
+	ID         uuid.UUID
+	AccountID  uuid.UUID
+	PersonID   *uuid.UUID
+	APIKeyID   *uuid.UUID
+	Operation  string
+	ResourceID *uuid.UUID
+	Address    *netip.Addr
+	UserAgent  string
+	RequestID  string
+	CreatedAt  time.Time
 }
 
 type Call struct {
@@ -184,6 +204,7 @@ type CallTurn struct {
 	SecondsFromStart float64
 	Interrupted      bool
 	Timing           *jsonb.TurnTiming
+	Usage            jsonb.Usage
 }
 
 type Contact struct {
@@ -292,6 +313,16 @@ type KnowledgeDocument struct {
 	UpdatedAt   time.Time
 }
 
+type LoginLink struct {
+	Hash      []byte
+	AccountID uuid.UUID
+	PersonID  uuid.UUID
+	Purpose   string
+	ExpiresAt time.Time
+	UsedAt    *time.Time
+	CreatedAt time.Time
+}
+
 type Mail struct {
 	ID           uuid.UUID
 	AccountID    uuid.UUID
@@ -303,6 +334,26 @@ type Mail struct {
 	Attempts     int32
 	ClaimedUntil *time.Time
 	Error        *string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+type Membership struct {
+	AccountID uuid.UUID
+	PersonID  uuid.UUID
+	Role      string
+	JoinedAt  *time.Time
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+type Person struct {
+	ID           uuid.UUID
+	Email        string
+	Name         string
+	Locale       string
+	TimeZone     string
+	PasswordHash *string
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
@@ -337,6 +388,14 @@ type PhoneNumberOrder struct {
 	FailureReason       *string
 	CreatedAt           time.Time
 	CompletedAt         *time.Time
+}
+
+type Price struct {
+	Kind      string
+	Provider  string
+	Model     string
+	ValidFrom time.Time
+	Amount    int64
 }
 
 type SIPConnection struct {

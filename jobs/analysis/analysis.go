@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/usage"
 )
 
 // Turn is what one side said.
@@ -42,6 +43,8 @@ type Result struct {
 	SuccessEvaluation   *string
 	StructuredData      json.RawMessage
 	StructuredDataMulti json.RawMessage // a list of {key: data}
+
+	Usage jsonb.Usage // what it took to ask
 }
 
 // Failure is a part of the plan that has no result.
@@ -75,6 +78,7 @@ func Worthwhile(plan *jsonb.AnalysisPlan, turns []Turn, model llm.Provider) bool
 // part is one question and where its answer goes.
 type part struct {
 	name string
+	cost string // what servers of this field call it among the costs
 	ask  func(ctx context.Context, a *asker) (func(*Result), error)
 	have func(*Result) bool
 }
@@ -82,26 +86,26 @@ type part struct {
 func parts(plan *jsonb.AnalysisPlan) []part {
 	var asked []part
 	if plan.Summary.Enabled {
-		asked = append(asked, part{"summary", func(ctx context.Context, a *asker) (func(*Result), error) {
+		asked = append(asked, part{"summary", "summary", func(ctx context.Context, a *asker) (func(*Result), error) {
 			text, err := a.summary(ctx, &plan.Summary)
 			return func(r *Result) { r.Summary = &text }, err
 		}, func(r *Result) bool { return r.Summary != nil }})
 	}
 	if plan.SuccessEvaluation.Enabled {
-		asked = append(asked, part{"success evaluation", func(ctx context.Context, a *asker) (func(*Result), error) {
+		asked = append(asked, part{"success evaluation", "successEvaluation", func(ctx context.Context, a *asker) (func(*Result), error) {
 			text, err := a.evaluation(ctx, &plan.SuccessEvaluation, plan.Rubric)
 			return func(r *Result) { r.SuccessEvaluation = &text }, err
 		}, func(r *Result) bool { return r.SuccessEvaluation != nil }})
 	}
 	if plan.StructuredData.Enabled {
-		asked = append(asked, part{"structured data", func(ctx context.Context, a *asker) (func(*Result), error) {
+		asked = append(asked, part{"structured data", "structuredData", func(ctx context.Context, a *asker) (func(*Result), error) {
 			data, err := a.data(ctx, &plan.StructuredData)
 			return func(r *Result) { r.StructuredData = data }, err
 		}, func(r *Result) bool { return r.StructuredData != nil }})
 	}
 	for _, further := range plan.MultiData {
 		if further.Enabled {
-			asked = append(asked, part{"further structured data", func(ctx context.Context, a *asker) (func(*Result), error) {
+			asked = append(asked, part{"further structured data", "structuredOutput", func(ctx context.Context, a *asker) (func(*Result), error) {
 				return a.multi(ctx, plan)
 			}, func(r *Result) bool { return r.StructuredDataMulti != nil }})
 			break
@@ -121,8 +125,13 @@ func Run(ctx context.Context, model Model, plan *jsonb.AnalysisPlan, talk *Conve
 		if part.have(&have) {
 			continue
 		}
+		metered := usage.Meter(ctx, func(use usage.Use) {
+			mu.Lock()
+			defer mu.Unlock()
+			result.Usage = addUse(result.Usage, part.cost, use)
+		})
 		wg.Go(func() {
-			set, err := part.ask(ctx, a)
+			set, err := part.ask(metered, a)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -134,6 +143,19 @@ func Run(ctx context.Context, model Model, plan *jsonb.AnalysisPlan, talk *Conve
 	}
 	wg.Wait()
 	return result, failures
+}
+
+// addUse adds what it took to ask for a part.
+func addUse(used jsonb.Usage, part string, use usage.Use) jsonb.Usage {
+	item := jsonb.UsageItem{Type: jsonb.CostAnalysis, Part: part, Provider: use.Vendor, Model: use.Model, Estimated: use.Estimated}
+	add := func(kind string, tokens int) {
+		item.Kind, item.Quantity = kind, int64(tokens)
+		used = used.Add(item)
+	}
+	add(jsonb.KindPrompt, use.Prompt)
+	add(jsonb.KindCached, use.Cached)
+	add(jsonb.KindCompletion, use.Completion)
+	return used
 }
 
 const (

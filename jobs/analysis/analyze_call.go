@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/llm"
 )
@@ -180,11 +181,17 @@ func (w *AnalyzeCallWorker) save(ctx context.Context, id uuid.UUID, found Result
 	in := river.ClientFromContext[pgx.Tx](ctx)
 	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
 		call, err := dbsqlc.New().CallSaveAnalysis(ctx, tx, params)
-		if errors.Is(err, pgx.ErrNoRows) { // another attempt was first, or the call is deleted
-			return nil
-		}
-		if err != nil || again {
+		gone := errors.Is(err, pgx.ErrNoRows) // another attempt was first, or the call is deleted
+		if err != nil && !gone {
 			return err
+		}
+		if len(found.Usage) > 0 {
+			if _, err := costs.Add(ctx, tx, costs.Use{CallID: id, Usage: found.Usage}); err != nil {
+				return err
+			}
+		}
+		if gone || again {
+			return nil
 		}
 		turns, err := calls.ListTurns(ctx, tx, []uuid.UUID{id})
 		if err != nil {

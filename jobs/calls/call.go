@@ -123,6 +123,7 @@ type Turn struct {
 	SecondsFromStart float64 // from the answer
 	Interrupted      bool
 	Timing           *jsonb.TurnTiming // of the assistant's answers
+	Usage            jsonb.Usage       // of the call so far; nil: no more than at the turn before
 	Unasked          bool              // nobody wants to hear of it
 }
 
@@ -158,7 +159,7 @@ func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, tu
 	}
 	held, err := dbsqlc.New().CallTurnInsertHeld(ctx, conn, &dbsqlc.CallTurnInsertHeldParams{
 		CallIds: params.CallIds, Positions: params.Positions, AccountIds: params.AccountIds, Roles: params.Roles, Texts: params.Texts,
-		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, WorkerID: &processID,
+		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages, WorkerID: &processID,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("insert turns: %w", db.Uncertain(err))
@@ -173,7 +174,11 @@ func turnParams(turns []*Turn) (*dbsqlc.CallTurnInsertManyParams, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode timing: %w", err)
 		}
-		params.Timings = append(params.Timings, timing)
+		used, err := json.Marshal(turn.Usage)
+		if err != nil {
+			return nil, fmt.Errorf("encode usage: %w", err)
+		}
+		params.Timings, params.Usages = append(params.Timings, timing), append(params.Usages, used)
 		params.CallIds, params.Positions = append(params.CallIds, turn.Call.ID), append(params.Positions, turn.Position)
 		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
 		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)

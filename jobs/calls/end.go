@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/jobs/spending"
@@ -46,6 +47,7 @@ type Ending struct {
 	Latency      *jsonb.Latency
 	Media        *jsonb.Media
 	Providers    *jsonb.Providers // nil: nobody served it
+	Usage        jsonb.Usage      // what it used, its time apart
 	RecordingKey string
 	At           time.Time // zero: now
 }
@@ -97,12 +99,29 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, en
 	if err != nil {
 		return nil, err
 	}
-	return calls, ended(ctx, tx, in, dispatches, calls...)
+	used := make(map[uuid.UUID]jsonb.Usage, len(calls))
+	for _, call := range calls {
+		used[call.ID] = endings[call.ID].Usage
+	}
+	return calls, endedWith(ctx, tx, in, dispatches, used, calls...)
 }
 
-// ended records the events that calls are over and enqueues what follows, params among it.
+// ended is endedWith of calls that used nothing.
 func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, calls ...*dbsqlc.Call) error {
-	updates, err := failCommands(ctx, tx, calls)
+	return endedWith(ctx, tx, in, params, nil, calls...)
+}
+
+// endedWith records the events that calls are over and what they used, by call, and enqueues what follows, params among it.
+func endedWith(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, used map[uuid.UUID]jsonb.Usage, calls ...*dbsqlc.Call) error {
+	var uses []costs.Use
+	for _, call := range calls {
+		uses = append(uses, costs.Use{CallID: call.ID, Usage: used[call.ID], Ended: true})
+	}
+	commanded, err := costs.Add(ctx, tx, uses...)
+	if err != nil {
+		return err
+	}
+	updates, err := failCommands(ctx, tx, calls, commanded)
 	if err != nil {
 		return err
 	}
@@ -133,11 +152,13 @@ func connected(calls []*dbsqlc.Call) map[uuid.UUID]time.Duration {
 // callEndedFirst is why a command fails whose call ends before it is done.
 const callEndedFirst = "The call ended first."
 
-// failCommands fails what was asked of calls that are over, and returns the events.
-func failCommands(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]events.Event, error) {
-	params, byID := &dbsqlc.CallCommandFailManyParams{Error: callEndedFirst}, map[uuid.UUID]*dbsqlc.Call{}
+// failCommands fails what was asked of calls that are over, those of commanded, and returns the events.
+func failCommands(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, commanded []uuid.UUID) ([]events.Event, error) {
+	if len(commanded) == 0 {
+		return nil, nil
+	}
+	params, byID := &dbsqlc.CallCommandFailManyParams{Error: callEndedFirst, CallIds: commanded}, map[uuid.UUID]*dbsqlc.Call{}
 	for _, call := range calls {
-		params.CallIds = append(params.CallIds, call.ID)
 		byID[call.ID] = call
 	}
 	failed, err := dbsqlc.New().CallCommandFailMany(ctx, tx, params)

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/messages"
@@ -51,7 +52,10 @@ func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, cal
 	}
 	var reports []events.Event
 	for _, call := range calls {
-		report := &events.Report{Call: call, Turns: turns[call.ID], ToolCalls: followed.toolCalls[call.ID], Legs: legs[call.ID], Tasks: followed.tasks[call.ID]}
+		report := &events.Report{
+			Call: call, Turns: turns[call.ID], ToolCalls: followed.toolCalls[call.ID], Legs: legs[call.ID], Tasks: followed.tasks[call.ID],
+			Usage: followed.usage[call.ID],
+		}
 		if wasTouched(call) && slices.Contains(touched, *call.ContactID) {
 			report.Tasks = append(report.Tasks, events.ContactUpdate(*call.ContactID))
 		}
@@ -92,14 +96,15 @@ func touchContacts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]uuid
 	return touched, nil
 }
 
-// followUps are what followed from calls, by call.
+// followUps are what followed from calls, and what they used, by call.
 type followUps struct {
 	toolCalls map[uuid.UUID][]*dbsqlc.CallToolCall
 	tasks     map[uuid.UUID][]events.Task
+	usage     map[uuid.UUID]jsonb.Usage
 }
 
 func listFollowUps(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (*followUps, error) {
-	found := &followUps{map[uuid.UUID][]*dbsqlc.CallToolCall{}, map[uuid.UUID][]events.Task{}}
+	found := &followUps{map[uuid.UUID][]*dbsqlc.CallToolCall{}, map[uuid.UUID][]events.Task{}, map[uuid.UUID]jsonb.Usage{}}
 	used, err := dbsqlc.New().CallToolCallListMany(ctx, tx, &dbsqlc.CallToolCallListManyParams{CallIds: callIDs})
 	if err != nil {
 		return nil, fmt.Errorf("list tool calls: %w", err)
@@ -112,9 +117,17 @@ func listFollowUps(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (*follow
 		return nil, fmt.Errorf("list what followed: %w", err)
 	}
 	for _, row := range rows {
-		task := events.Task{}
-		if err := json.Unmarshal(row.Detail, &task); err != nil {
+		task, used := events.Task{}, jsonb.Usage{}
+		into := any(&task)
+		if row.Type == "usage" {
+			into = &used
+		}
+		if err := json.Unmarshal(row.Detail, into); err != nil {
 			return nil, fmt.Errorf("read what followed: %w", err)
+		}
+		if row.Type == "usage" {
+			found.usage[row.CallID] = used
+			continue
 		}
 		task.Type, task.ID, task.Status, task.StartsAt, task.EndsAt = row.Type, row.ID.String(), row.Status, utc(task.StartsAt), utc(task.EndsAt)
 		found.tasks[row.CallID] = append(found.tasks[row.CallID], task)

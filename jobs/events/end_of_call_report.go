@@ -19,6 +19,7 @@ type Report struct {
 	Legs         []*dbsqlc.CallLeg // that were dialed for its caller, the oldest first
 	Tasks        []Task            // besides those of ToolCalls
 	RecordingURL string            // opens without a key; empty: there is no recording
+	Usage        jsonb.Usage
 }
 
 // Event returns the end-of-call-report.
@@ -44,6 +45,10 @@ type endOfCallReport struct {
 	StereoRecordingURL *string          `json:"stereoRecordingUrl,omitempty" format:"uri" doc:"The same as recordingUrl."`
 	Summary            *string          `json:"summary,omitempty" doc:"The same as analysis.summary."`
 	Destination        *destination     `json:"destination,omitempty" doc:"Where the call was transferred to."`
+
+	Cost          jsonb.USD           `json:"cost" doc:"US dollars; the sum of costs."`
+	Costs         []jsonb.Cost        `json:"costs" nullable:"false" doc:"What the call cost until now, by service, at the prices of its start. Messages that are sent after the report are added to the call."`
+	CostBreakdown jsonb.CostBreakdown `json:"costBreakdown" doc:"The same by type."`
 }
 
 type reportAssistant struct {
@@ -93,6 +98,7 @@ func newEndOfCallReport(r *Report) endOfCallReport {
 		},
 	}
 	report.Assistant = newReportAssistant(call)
+	report.Cost, report.Costs, report.CostBreakdown = r.Usage.Total(), r.Usage.Costs(), r.Usage.Breakdown()
 	if call.StartedAt != nil && call.EndedAt != nil {
 		report.DurationSeconds = call.EndedAt.Sub(*call.StartedAt).Seconds()
 	}

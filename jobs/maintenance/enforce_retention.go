@@ -28,7 +28,7 @@ type EnforceRetentionArgs struct{}
 // Kind implements river.JobArgs.
 func (EnforceRetentionArgs) Kind() string { return "enforce_retention" }
 
-// EnforceRetentionWorker removes events, transcripts, recordings and calls whose days are over, oldest first and in short
+// EnforceRetentionWorker removes events, transcripts, recordings, calls and entries of audits whose days are over, oldest first and in short
 // transactions. After each it rests as long as that took, so that much to do takes no more than half a connection. It runs
 // periodically, and is safe to interrupt and to run twice.
 type EnforceRetentionWorker struct {
@@ -86,6 +86,10 @@ func (w *EnforceRetentionWorker) expiries(accountID uuid.UUID, days Retention) [
 		}},
 		{days.Recordings, callsPerBatch, func(ctx context.Context, tx pgx.Tx, before time.Time) (int, error) {
 			return calls.ExpireRecordings(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), accountID, before, callsPerBatch)
+		}},
+		{days.Audit, eventsPerBatch, func(ctx context.Context, tx pgx.Tx, before time.Time) (int, error) {
+			removed, err := dbsqlc.New().AuditEntryDeleteExpired(ctx, tx, &dbsqlc.AuditEntryDeleteExpiredParams{AccountID: accountID, Before: before, Max: eventsPerBatch})
+			return int(removed), err
 		}},
 	}
 }

@@ -19,7 +19,8 @@ func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
 // PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
 // instant agents that nobody can ask for any more, numbers that were not called for an hour, what accounts spent three months ago,
-// wrong operator's passwords after their day, and counts that have come down to nothing.
+// wrong passwords after their day, sessions and links a day after their end, people who belong to no account, and counts that have come
+// down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
@@ -48,6 +49,18 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().OperatorAttemptDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired attempts at the operator's password: %w", err)
+	}
+	if _, err := dbsqlc.New().SessionDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete ended sessions: %w", err)
+	}
+	if _, err := dbsqlc.New().LoginLinkDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired links: %w", err)
+	}
+	if _, err := dbsqlc.New().SignInAttemptDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired attempts to sign in: %w", err)
+	}
+	if _, err := dbsqlc.New().PersonDeleteForgotten(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete people without an account: %w", err)
 	}
 	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete empty list counts: %w", err)

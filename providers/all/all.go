@@ -117,18 +117,18 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 		return nil, err
 	}
 	for i := range llms {
-		llms[i].provider = metered.LLM(llms[i].name, llms[i].provider)
+		llms[i].provider = metered.LLM(llms[i].name, llms[i].model, llms[i].provider)
 	}
 	for i := range stts {
-		stts[i].provider = metered.STT(stts[i].name, stts[i].provider)
+		stts[i].provider = metered.STT(stts[i].name, stts[i].model, stts[i].provider)
 	}
 	for i := range ttss {
-		ttss[i].provider = metered.TTS(ttss[i].name, ttss[i].provider)
+		ttss[i].provider = metered.TTS(ttss[i].name, ttss[i].model, ttss[i].provider)
 	}
 	local := func(v named[tts.Provider]) bool { return v.name == "flite" || v.name == "espeak" }
 	remember := func(l *slog.Logger, providers ...tts.Provider) *cache.Provider {
 		if !slices.ContainsFunc(ttss, local) { // nobody is left in silence because a vendor hangs
-			providers = append(providers, metered.TTS("flite", newLocalVoice(assistantVoice, logger)))
+			providers = append(providers, metered.TTS("flite", "", newLocalVoice(assistantVoice, logger)))
 		}
 		return cache.New(fallback.TTS(l, providers...), voiceMemory/len(ttss))
 	}
@@ -171,7 +171,7 @@ func build[P any](b *builder, family string, vendors []Vendor[P], settings []Set
 		if err := vendor.complete(&s); err != nil {
 			return nil, fmt.Errorf("%s provider %s: %w", family, vendor.Name, err)
 		}
-		out = append(out, named[P]{vendor.Name, vendor.Alias, vendor.make(b, s)})
+		out = append(out, named[P]{vendor.Name, vendor.Alias, s.Model, vendor.make(b, s)})
 	}
 	return out, nil
 }
@@ -198,6 +198,7 @@ func find[P any](family string, vendors []Vendor[P], name string) (Vendor[P], er
 type named[P any] struct {
 	name     string
 	alias    string // empty: none
+	model    string // that is asked where none is named; empty: there is one alone
 	provider P
 }
 

@@ -70,7 +70,10 @@ type Delta struct {
 }
 
 // Usage is how many tokens a request took. Zero: the server did not tell.
-type Usage struct{ Prompt, Completion int }
+type Usage struct {
+	Prompt, Completion int
+	Cached             int // of Prompt: those that the server had in its cache
+}
 
 // Provider is a language model. Implementations are safe for concurrent use.
 type Provider interface {

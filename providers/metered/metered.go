@@ -1,21 +1,24 @@
-// Package metered counts what vendors of speech and language do: how their requests go, and how long they take to the first of
-// what they produce. It stands directly before a vendor, behind what chooses among vendors and what remembers sound, so that each
+// Package metered counts what vendors of speech and language do: how their requests go, how long they take to the first of
+// what they produce, and what they charge for. It stands directly before a vendor, behind what chooses among vendors and what remembers sound, so that each
 // is counted by itself.
 //
 // It knows the families of providers and their faults. It must not know any vendor.
 package metered
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/usage"
 	"github.com/callwright/callwright/traces"
 )
 
@@ -87,33 +90,96 @@ func measure[T any](ctx context.Context, r *request, something func(T) bool, ite
 
 type meteredLLM struct {
 	llm.Provider
-	vendor string
+	vendor, model string
 }
 
-// LLM returns model, counted as vendor.
-func LLM(vendor string, model llm.Provider) llm.Provider { return meteredLLM{model, vendor} }
+// LLM returns model, counted as vendor; name is the model that it asks where a request names none.
+func LLM(vendor, name string, model llm.Provider) llm.Provider {
+	return meteredLLM{model, vendor, name}
+}
 
 // Stream implements llm.Provider.
 func (m meteredLLM) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	something := func(delta llm.Delta) bool { return delta.Text != "" || len(delta.ToolCalls) > 0 || delta.Finish != "" }
 	return func(yield func(llm.Delta, error) bool) {
+		bill := &tokens{request: &req}
+		something := func(delta llm.Delta) bool {
+			bill.add(&delta)
+			return delta.Text != "" || len(delta.ToolCalls) > 0 || delta.Finish != ""
+		}
 		ctx, asked := begin(ctx, served.LLM, m.vendor)
+		defer func() {
+			usage.Count(ctx, bill.use(m.vendor, cmp.Or(req.Model, m.model), asked.first))
+		}()
 		measure(ctx, asked, something, m.Provider.Stream(ctx, req))(yield)
 	}
 }
 
-type meteredTTS struct {
-	tts.Provider
-	vendor string
+// tokens is what a request to a model takes.
+type tokens struct {
+	request  *llm.Request
+	received int // bytes
+	told     llm.Usage
 }
 
-// TTS returns voice, counted as vendor.
-func TTS(vendor string, voice tts.Provider) tts.Provider { return meteredTTS{voice, vendor} }
+func (t *tokens) add(delta *llm.Delta) {
+	t.received += len(delta.Text)
+	for _, call := range delta.ToolCalls {
+		t.received += len(call.Name) + len(call.Arguments)
+	}
+	if delta.Usage != (llm.Usage{}) {
+		t.told = delta.Usage
+	}
+}
 
-// Speak implements tts.Provider.
+// use returns what the request took: as the model tells at its end, or else by the lengths of the texts. One of which nothing came is
+// taken to have failed.
+func (t *tokens) use(vendor, model string, came bool) usage.Use {
+	use := usage.Use{Family: served.LLM, Vendor: vendor, Model: model}
+	switch {
+	case t.told != (llm.Usage{}):
+		use.Prompt, use.Cached, use.Completion = t.told.Prompt-t.told.Cached, t.told.Cached, t.told.Completion
+	case came:
+		use.Prompt, use.Completion, use.Estimated = usage.EstimateTokens(sizeOf(t.request)), usage.EstimateTokens(t.received), true
+	}
+	return use
+}
+
+// sizeOf returns the bytes of text that a model is sent.
+func sizeOf(req *llm.Request) int {
+	size := len(req.Schema)
+	for _, message := range req.Messages {
+		size += len(message.Content)
+		for _, call := range message.ToolCalls {
+			size += len(call.Name) + len(call.Arguments)
+		}
+	}
+	for _, tool := range req.Tools {
+		size += len(tool.Name) + len(tool.Description) + len(tool.Parameters)
+	}
+	return size
+}
+
+type meteredTTS struct {
+	tts.Provider
+	vendor, model string
+}
+
+// TTS returns voice, counted as vendor; model is the one that it speaks with where a request names none.
+func TTS(vendor, model string, voice tts.Provider) tts.Provider {
+	return meteredTTS{voice, vendor, model}
+}
+
+// Speak implements tts.Provider. A text is charged as a whole once there is sound of it.
 func (m meteredTTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
 	return func(yield func([]int16, error) bool) {
 		ctx, asked := begin(ctx, served.TTS, m.vendor)
-		measure(ctx, asked, func([]int16) bool { return true }, m.Provider.Speak(ctx, req))(yield)
+		sound := func([]int16) bool {
+			if !asked.first {
+				characters := utf8.RuneCountInString(req.Text)
+				usage.Count(ctx, usage.Use{Family: served.TTS, Vendor: m.vendor, Model: cmp.Or(req.Model, m.model), Characters: characters})
+			}
+			return true
+		}
+		measure(ctx, asked, sound, m.Provider.Speak(ctx, req))(yield)
 	}
 }

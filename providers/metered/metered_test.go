@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	llmtest.Run(t, LLM("conforming", scripted.New()), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "hello"}}})
+	llmtest.Run(t, LLM("conforming", "", scripted.New()), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "hello"}}})
 }
 
 // requests returns how many requests of a vendor went so.
@@ -84,7 +84,7 @@ func TestOutcomes(t *testing.T) {
 					defer time.AfterFunc(5*time.Second, func() { cancel(test.cause) }).Stop()
 				}
 				before := requests("model", name, test.want)
-				for _, err := range LLM(name, test.model).Stream(ctx, llm.Request{}) {
+				for _, err := range LLM(name, "", test.model).Stream(ctx, llm.Request{}) {
 					if err != nil {
 						break
 					}
@@ -126,7 +126,7 @@ func TestWordsAreMeasuredFromTheEndOfSpeech(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		before := requests("transcriber", "hears", "ok")
-		stream, err := STT("hears", recogniser{}).Open(t.Context(), stt.Options{})
+		stream, err := STT("hears", "", recogniser{}).Open(t.Context(), stt.Options{})
 		require.NoError(t, err)
 		require.NoError(t, stream.Write(make([]int16, 160)))
 		began := time.Now()
@@ -159,7 +159,7 @@ func TestAStreamThatIsLeftForItsSilenceTimedOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		before := requests("transcriber", "hangs", "timeout")
-		stream, err := STT("hangs", deaf{}).Open(t.Context(), stt.Options{})
+		stream, err := STT("hangs", "", deaf{}).Open(t.Context(), stt.Options{})
 		require.NoError(t, err)
 		stream.EndOfSpeech()
 		time.Sleep(patience + time.Second)

@@ -1,6 +1,7 @@
 package metered
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -9,15 +10,20 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/providers/usage"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 type meteredSTT struct {
 	stt.Provider
-	vendor string
+	vendor, model string
 }
 
-// STT returns recogniser, counted as vendor. A stream is one request; each end of speech in it is measured to its words.
-func STT(vendor string, recogniser stt.Provider) stt.Provider { return meteredSTT{recogniser, vendor} }
+// STT returns recogniser, counted as vendor; model is the one that it asks where a stream names none. A stream is one request; each end
+// of speech in it is measured to its words.
+func STT(vendor, model string, recogniser stt.Provider) stt.Provider {
+	return meteredSTT{recogniser, vendor, model}
+}
 
 // Open implements stt.Provider.
 func (m meteredSTT) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
@@ -28,7 +34,7 @@ func (m meteredSTT) Open(ctx context.Context, o stt.Options) (stt.Stream, error)
 		return nil, err
 	}
 	asked.first = true // what is measured is not the opening
-	s := &stream{inner: inner, request: asked}
+	s := &stream{inner: inner, request: asked, ctx: ctx, model: cmp.Or(o.Model, m.model), band: o.Band}
 	s.Emitter = stt.NewEmitter(ctx, s.run)
 	return s, nil
 }
@@ -38,16 +44,38 @@ type stream struct {
 	*stt.Emitter
 	inner   stt.Stream
 	request *request
+	ctx     context.Context // of whoever opened it, whose meter counts
+	model   string
+	band    audio.Band
 
-	mu    sync.Mutex
-	ended []time.Time // ends of speech without words so far
+	mu      sync.Mutex
+	ended   []time.Time // ends of speech without words so far
+	samples int         // that were not counted yet
 }
 
 // Write implements stt.Stream.
-func (s *stream) Write(pcm []int16) error { return s.inner.Write(pcm) }
+func (s *stream) Write(pcm []int16) error {
+	s.mu.Lock()
+	s.samples += len(pcm)
+	s.mu.Unlock()
+	return s.inner.Write(pcm)
+}
+
+// count counts the sound since it was last called.
+func (s *stream) count() {
+	s.mu.Lock()
+	samples := s.samples
+	s.samples = 0
+	s.mu.Unlock()
+	if samples > 0 {
+		sound := s.band.Duration(samples)
+		usage.Count(s.ctx, usage.Use{Family: served.STT, Vendor: s.request.vendor, Model: s.model, Sound: sound})
+	}
+}
 
 // EndOfSpeech implements stt.Stream.
 func (s *stream) EndOfSpeech() {
+	s.count()
 	s.mu.Lock()
 	s.ended = append(s.ended, time.Now())
 	s.mu.Unlock()
@@ -78,7 +106,10 @@ func (s *stream) orOwing(err error) error {
 }
 
 func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) (err error) {
-	defer func() { s.request.end(ctx, s.orOwing(err)) }()
+	defer func() {
+		s.count()
+		s.request.end(ctx, s.orOwing(err))
+	}()
 	defer func() { s.inner.Close() }() //nolint:errcheck // it is no longer needed
 	for {
 		select {

@@ -26,6 +26,13 @@ func (c *Client) AllAssistants(ctx context.Context, params *api.ListAssistantsPa
 	})
 }
 
+// AllAudit iterates over what ListAudit returns, page after page. An error ends it.
+func (c *Client) AllAudit(ctx context.Context, params *api.ListAuditParams) iter.Seq2[api.AuditEntry, error] {
+	return all[api.AuditEntry](func(page api.RequestEditorFn) (*http.Response, error) {
+		return c.ListAudit(ctx, params, page)
+	})
+}
+
 // AllAvailableNumbers iterates over what ListAvailableNumbers returns, page after page. An error ends it.
 func (c *Client) AllAvailableNumbers(ctx context.Context, params *api.ListAvailableNumbersParams) iter.Seq2[api.AvailablePhoneNumber, error] {
 	return all[api.AvailablePhoneNumber](func(page api.RequestEditorFn) (*http.Response, error) {
@@ -82,6 +89,13 @@ func (c *Client) AllKnowledgeDocuments(ctx context.Context, params *api.ListKnow
 	})
 }
 
+// AllMembers iterates over what ListMembers returns, page after page. An error ends it.
+func (c *Client) AllMembers(ctx context.Context, params *api.ListMembersParams) iter.Seq2[api.Member, error] {
+	return all[api.Member](func(page api.RequestEditorFn) (*http.Response, error) {
+		return c.ListMembers(ctx, params, page)
+	})
+}
+
 // AllPhoneNumberOrders iterates over what ListPhoneNumberOrders returns, page after page. An error ends it.
 func (c *Client) AllPhoneNumberOrders(ctx context.Context, params *api.ListPhoneNumberOrdersParams) iter.Seq2[api.PhoneNumberOrder, error] {
 	return all[api.PhoneNumberOrder](func(page api.RequestEditorFn) (*http.Response, error) {
@@ -100,6 +114,13 @@ func (c *Client) AllPhoneNumbers(ctx context.Context, params *api.ListPhoneNumbe
 func (c *Client) AllScheduledCalls(ctx context.Context, params *api.ListScheduledCallsParams) iter.Seq2[api.ScheduledCall, error] {
 	return all[api.ScheduledCall](func(page api.RequestEditorFn) (*http.Response, error) {
 		return c.ListScheduledCalls(ctx, params, page)
+	})
+}
+
+// AllSessions iterates over what ListSessions returns, page after page. An error ends it.
+func (c *Client) AllSessions(ctx context.Context, params *api.ListSessionsParams) iter.Seq2[api.OpenSession, error] {
+	return all[api.OpenSession](func(page api.RequestEditorFn) (*http.Response, error) {
+		return c.ListSessions(ctx, params, page)
 	})
 }
 

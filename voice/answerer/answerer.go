@@ -53,6 +53,7 @@ const (
 const reception = 5500 * time.Millisecond
 
 const (
+	asks   = 2 // of a person, who ends with a question
 	enough = 3 // of a score: it is that
 	leans  = 1 // it is rather a machine than a person
 )
@@ -68,6 +69,9 @@ func Judge(e Evidence) Verdict {
 	}
 	recorded := said.score(recording) > 0
 	machine, person := said.score(machineWords), said.score(personWords)
+	if strings.HasSuffix(e.Words, "?") { // only who listens asks
+		person += asks
+	}
 	if e.Length <= reception { // machines say hello, too
 		person += said.score(hellos)
 	}
@@ -162,9 +166,19 @@ func (s speech) menuScore() int {
 		}
 	}
 	if counted > 1 {
-		score += counted
+		score += counted + min(s.offers(), counted) - 1
 	}
 	return score
+}
+
+// offers returns how often somebody says what a choice is for.
+func (s speech) offers() (n int) {
+	for _, word := range s.words {
+		if offering[word] {
+			n++
+		}
+	}
+	return n
 }
 
 // pressed reports whether a word shortly before says that word i is a key to press.
@@ -179,7 +193,17 @@ func (s speech) pressed(i int) bool {
 
 // names reports whether the word before word i makes it a number.
 func (s speech) names(i int) bool {
-	return i > 0 && (pressing[s.words[i-1]] || s.words[i-1] == "optie" || s.words[i-1] == "nummer" || s.words[i-1] == "is")
+	if i == 0 {
+		return false
+	}
+	switch before := s.words[i-1]; before {
+	case "optie", "nummer", "is":
+		return true
+	case "op", "u":
+		return s.pressed(i) && (i+1 == len(s.words) || s.words[i+1] != "toets")
+	default:
+		return pressing[before] || i > 1 && offering[s.words[max(i-3, 0)]] && (i+1 == len(s.words) || offering[s.words[i+1]])
+	}
 }
 
 // Greets reports whether words are such as people begin with.

@@ -57,8 +57,13 @@ var machineWords = weigh(map[int]string{
 		"je oproep gemist, uw oproep gemist, niet bereikbaar, zijn gesloten, is gesloten, we zijn momenteel gesloten, " +
 		"onze openingstijden zijn, wij zijn geopend, we zijn geopend, buiten kantooruren, probeer het later, probeert u het later, " +
 		"probeer het straks, naam en nummer, naam en telefoonnummer, uw naam en uw nummer, je naam en je nummer, name and number, " +
-		"name and your number",
-	2: "you've reached, you have reached, not here right now, not here, not home, nobody is home, no one is home, nobody is here, " +
+		"name and your number, at the sound, after the sound, na het geluid, na het geluidje, isn't picking up, is not picking up, neemt niet op, " +
+		"do your thing, doe je ding, make it short, keep it short, hou het kort, houd het kort, speak your piece, come to the phone, get to the phone, " +
+		"aan de telefoon komen, i'll call when, i'll call you when, i'll ring when, bel je zodra, bel u zodra, never listen to, luister dit nooit, " +
+		"you know what comes next, je weet wat er komt, je weet wat nu komt, buiten bereik, out of coverage, out of range, " +
+		"to a recording, naar een bandje, does not answer, doesn't answer, you're hearing this, you are hearing this, je dit hoort, u dit hoort",
+	2: "stepped out, reopens, try my mobile, mijn mobiel, je nieuws, your news, chat later, tot later, bedankt dat u, thank you for contacting, not in, can't talk, niet praten, asleep, slaap, tell us your, vertel ons uw, kan nu niemand, kan niemand, nobody can, " +
+		"is er niet, zijn er niet, er nu niet, niet binnen, text instead, een appje, you've reached, you have reached, not here right now, not here, not home, nobody is home, no one is home, nobody is here, " +
 		"out of the office, away from my desk, away from my phone, away from the phone, on holiday, on vacation, " +
 		"on another call, on the other line, send me a text, shoot me a text, text me, drop me a line, send an email, send us an email, " +
 		"leave, i'll be back, we'll be back, be back on, can't talk right now, busy right now, when i'm back, when we're back, " +
@@ -76,7 +81,7 @@ var machineWords = weigh(map[int]string{
 		"op dit moment niet, er even niet, stuur me, stuur een, stuur ons, app me, stuur gerust, mail ons, mail me, zo snel mogelijk, zodra ik, " +
 		"zodra we, zodra wij, ben ik er weer, zijn we er weer, zijn wij er weer, weer bereikbaar, wat je wilt, je weet wat je moet doen, " +
 		"helaas, alle medewerkers, geen van ons, niemand, vertel wie, zeg wie je bent, zeg even wie",
-	1: "monday, tuesday, wednesday, thursday, friday, saturday, sunday, weekend, next week, tonight, week, until, again, back, out, away, " +
+	1: "driving, zit in de auto, monday, tuesday, wednesday, thursday, friday, saturday, sunday, weekend, next week, tonight, week, until, again, back, out, away, " +
 		"maandag, dinsdag, woensdag, donderdag, vrijdag, zaterdag, zondag, volgende week, vanavond, weer, pas, tot de, vakantie, " +
 		"i'll, we'll, i'm, we're, i am, we are, ik ben, ik zit, ik sta, we zijn, wij zijn, we zitten, wij staan, laat weten, laat maar, " +
 		"closed, unavailable, at the moment, right now, busy, message, number, text, email, website, later, tomorrow, monday to friday, " +
@@ -88,7 +93,8 @@ var machineWords = weigh(map[int]string{
 })
 
 var personWords = weigh(map[int]string{
-	3: "how can i help, how may i help, how can we help, can i help you, may i help you, what can i do for you, who is this, who's this, " +
+	3: "direct your call, what's up, what do you need, what can i get, can you hear me, wat is er aan de hand, wat mag het zijn, hoor je me, hoort u mij, " +
+		" how can i help, how may i help, how can we help, can i help you, may i help you, what can i do for you, who is this, who's this, " +
 		"who's there, who am i speaking, can i take a message, speaking, may i take a message, shall i take a message, " +
 		"want me to take a message, can i pass on a message, " +
 		"hold on, just a second, just a moment, just a minute, one moment please, give me a second, let me check, let me get, i'll get him, i'll get her, " +
@@ -113,15 +119,17 @@ var hellos = weigh(map[int]string{
 })
 
 var menuWords = weigh(map[int]string{
-	3: "tell me briefly, tell us briefly, briefly tell, briefly say, briefly describe, say briefly, vertel kort, vertel in het kort, zeg kort, omschrijf kort, " +
+	3: "or something else, of iets anders, een keuze uit, choose from the, press any key, press any button, druk op een toets, toets een cijfer, say yes or no, zeg ja of nee, answer yes or no, antwoord met ja of nee, " +
+		"type in your, key in your, enter your, voer uw, in the queue, in de wachtrij, keys on your, toetsen van uw, digit, cijferige, " +
+		"tell me briefly, tell us briefly, briefly tell, briefly say, briefly describe, say briefly, vertel kort, vertel in het kort, zeg kort, omschrijf kort, " +
 		"following options, following menu, main menu, listen carefully, menu options, options have changed, your selection, keuzemenu, hoofdmenu, " +
 		"volgende keuzes, volgende opties, maak uw keuze, maak een keuze, hoe wij u kunnen helpen, using your keypad, on your keypad, " +
 		"in a few words, in your own words, in one sentence, you can say things, say things like, kunt bijvoorbeeld zeggen, u kunt zeggen, tell me in a few words, in één zin, in één of twee zinnen, in enkele woorden, in een paar woorden, kort waarvoor u belt, " +
 		"your account number, your customer number, your date of birth, uw klantnummer, uw geboortedatum, uw postcode in, touch tone",
-	2: "to speak to, to speak with, to hear, to reach, for all other, all other questions, remain on the line, dial by name, say yes or no, " +
+	2: "to speak to, to speak with, to hear, to reach, for all other, all other questions, remain on the line, dial by name, " +
 		"extension, party's extension, to continue in english, for english, for dutch, for spanish, para español, stay on the line, " +
 		"voor alle andere, voor overige vragen, voor overige, overige vragen, blijf aan de lijn, blijft u aan de lijn, voor engels, " +
-		"voor nederlands, om verder te gaan, zeg ja of nee, wilt u, belt u voor, toets hekje, sluit af met een hekje, sterretje, hekje, " +
+		"voor nederlands, om verder te gaan, wilt u, belt u voor, toets hekje, sluit af met een hekje, sterretje, hekje, " +
 		"pound key, hash key, star key, you can say",
 	1: "menu, options, option, press, select, department, sales, billing, support, opties, optie, toets, keuze, kies, afdeling, verkoop, " +
 		"administratie, klantenservice, this call may be recorded, calls may be recorded, recorded for, gesprek kan worden opgenomen, " +
@@ -129,7 +137,9 @@ var menuWords = weigh(map[int]string{
 })
 
 var screenerWords = weigh(map[int]string{
-	3: "unknown calls, calls from unknown, unknown numbers, screened line, screened call, who should i say is calling, wie kan ik zeggen dat er belt, " +
+	3: "answering on behalf, neem op namens, being screened, call is screened, who is calling say, asks who is calling, before your call, before we connect, wordt doorverbonden, " +
+		"alleen gesprekken aan, alleen telefoontjes aan, assistant that answers, assistent die voor, wil weten wie er belt, eerst weten wie er belt, " +
+		"unknown calls, calls from unknown, unknown numbers, screened line, screened call, who should i say is calling, wie kan ik zeggen dat er belt, " +
 		"afgeschermd nummer, neemt geen onbekende, say your name and, state your name, record your name, your name and why, name and the reason, reason for your call, " +
 		"reason you're calling, see if this person is available, see if they are available, see if they're available, " +
 		"see if he is available, see if she is available, screening, if the person is available, screening service, call screening, " +
@@ -138,7 +148,7 @@ var screenerWords = weigh(map[int]string{
 		"noem uw naam, zeg uw naam, zeg je naam, uw naam en waarom, je naam en waarom, uw naam en de reden, naam en reden, reden van uw, " +
 		"reden van je, waarom u belt, waarom je belt, kijk of deze persoon, of deze persoon beschikbaar, kijken of, onbekende nummers, " +
 		"onbekende bellers, persoonlijke assistent, digitale assistent, virtuele assistent, gescreend, filtert, wie er belt",
-	2: "your name please, may i have your name, before i put you through, what you're calling about, who you are and, is calling, available, stay on the line, hang on the line, the assistant of, " +
+	2: "your name please, may i have your name, before i put you through, what you're calling about, who you are and, tell me your name, what it's about, waar het over gaat, is calling, available, stay on the line, hang on the line, the assistant of, " +
 		"on behalf of, uw naam, je naam, waar u voor belt, waarvoor u belt, waar je voor belt, wie u bent, wie je bent, beschikbaar is, " +
 		"namens, verbind ik u door, verbind u door, blijf aan de lijn, blijft u aan de lijn, mag ik uw naam",
 	1: "why you are calling, why you're calling, please, alstublieft, assistant, assistent",
@@ -156,6 +166,9 @@ var pressing = map[string]bool{
 	"press": true, "dial": true, "push": true, "hit": true, "enter": true, "option": true, "select": true, "choose": true,
 	"toets": true, "toetst": true, "druk": true, "drukt": true, "kies": true, "kiest": true, "optie": true, "intoetsen": true,
 }
+
+// offering are the words before what a choice is for.
+var offering = map[string]bool{"for": true, "if": true, "to": true, "voor": true, "als": true, "om": true, "bij": true}
 
 // unmistakable is what answering machines say and people do not, also later in a conversation.
 var unmistakable = weigh(map[int]string{enough: "leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, " +

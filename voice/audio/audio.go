@@ -23,6 +23,7 @@ type Incoming struct {
 	Frame   []int16 // of the leg's band, owned by the receiver, who may give them back with GiveFrame; nil: none
 	Digit   byte    // a keypad digit, one of 0-9 * # A-D; 0: none
 	Caption string  // text sent beside the sound; empty: none
+	Typed   string  // what was written to be taken as said; empty: none
 }
 
 // Duration returns the playing time of n samples at Rate.

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	clockSteps = 8 // of a frame; members send in one of them and look at what has come in each
+	// clockSteps of a frame: members send in one of them and look at what has come in each. Each step wakes the clock and who listens.
+	clockSteps = 4
 	// ClockStep is the time from one pulse of a clock to the next.
 	ClockStep = audio.FrameDuration / clockSteps
 )
@@ -23,8 +24,8 @@ type Member interface {
 	Pulse(due time.Time, sends bool) (next time.Time)
 }
 
-// seat is a member and when it is to be looked at next, but to send: to find that out from the member itself, eight times in a
-// frame, would cost as much as a packet.
+// seat is a member and when it is to be looked at next, but to send: to find that out from the member itself, in each
+// step, would cost as much as a packet.
 type seat struct {
 	Member
 	next time.Time // the clock's own
@@ -109,9 +110,10 @@ func (c *Clock) now() (phases [clockSteps][]*seat, running bool) {
 // run takes one step after the other, whatever happens, so that the far ends, the recordings and the readers of Incoming
 // never see time stand still.
 func (c *Clock) run() {
-	sleepUntil := sleepThread
-	if err := takePrecedence(); err != nil {
-		sleepUntil = sleep
+	sleepUntil := sleep
+	if err := takePrecedence(); err == nil {
+		sleepUntil = threadSleep()
+	} else {
 		c.ranked.Do(func() { c.log.Info("packets may leave late while this machine is busy", "error", err) })
 	}
 	began := time.Now()

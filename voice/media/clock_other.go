@@ -10,4 +10,4 @@ import (
 // takePrecedence has no means here: the clock is a goroutine like others.
 func takePrecedence() error { return errors.ErrUnsupported }
 
-func sleepThread(due time.Time) { sleep(due) }
+func threadSleep() func(due time.Time) { return sleep }

@@ -44,6 +44,12 @@ func (q *incoming) caption(text string) {
 	q.put(audio.Incoming{Caption: text})
 }
 
+func (q *incoming) typed(text string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(audio.Incoming{Typed: text})
+}
+
 func (q *incoming) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

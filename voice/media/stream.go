@@ -110,6 +110,12 @@ func (s *Stream) Press(digits string) {
 // DeliverKey delivers a key that came beside the packets, as in a SIP INFO.
 func (s *Stream) DeliverKey(key byte) { s.incoming.key(key) }
 
+// DeliverCaption delivers text that came beside the packets.
+func (s *Stream) DeliverCaption(text string) { s.incoming.caption(text) }
+
+// DeliverTyped delivers what somebody wrote to be taken as said.
+func (s *Stream) DeliverTyped(text string) { s.incoming.typed(text) }
+
 // Captioned reports whether text can travel beside the sound.
 func (s *Stream) Captioned() bool { return s.formats.Load().Text != NoPayload }
 

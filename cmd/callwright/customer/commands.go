@@ -34,6 +34,8 @@ type Commands struct {
 	Events             eventsGroup     `cmd:"" help:"Events and their deliveries."`
 	Webhooks           webhooksGroup   `cmd:"" help:"Where events go; your own machine too."`
 	User               group           `cmd:"" help:"Your profile, credits and limits."`
+	Members            group           `cmd:"" help:"The people of your account, and what they may do."`
+	Audit              group           `cmd:"" help:"Who changed what."`
 	APIKeys            group           `cmd:"" name:"api-keys" help:"Keys of your account."`
 	MCP                mcpCommand      `cmd:"" name:"mcp" help:"Serve tools for AI agents on standard input and output (Model Context Protocol)."`
 	Completion         completion      `cmd:"" help:"Print what has a shell complete commands: source it."`

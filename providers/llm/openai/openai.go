@@ -165,7 +165,8 @@ func (s *stream) chunk(data []byte) error {
 		return fault.New(fault.Unavailable, s.provider.endpoint.Provider, message)
 	}
 	if chunk.Usage != nil { // some servers count along, others at the end
-		s.usage = llm.Usage{Prompt: chunk.Usage.Prompt, Completion: chunk.Usage.Completion}
+		cached := min(chunk.Usage.PromptDetails.Cached, chunk.Usage.Prompt)
+		s.usage = llm.Usage{Prompt: chunk.Usage.Prompt, Completion: chunk.Usage.Completion, Cached: cached}
 	}
 	for _, choice := range chunk.Choices {
 		s.calls.add(choice.Delta.ToolCalls)

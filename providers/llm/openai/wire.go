@@ -71,8 +71,11 @@ type jsonSchema struct {
 type chunk struct {
 	Error json.RawMessage `json:"error"`
 	Usage *struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
+		Prompt        int `json:"prompt_tokens"`
+		Completion    int `json:"completion_tokens"`
+		PromptDetails struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
 	Choices []struct {
 		FinishReason string `json:"finish_reason"`

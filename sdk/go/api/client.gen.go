@@ -56,19 +56,43 @@ func (e APIKeyInputMode) Valid() bool {
 
 // Defines values for APIKeyInputScopes.
 const (
-	Admin APIKeyInputScopes = "admin"
-	Read  APIKeyInputScopes = "read"
-	Write APIKeyInputScopes = "write"
+	APIKeyInputScopesAdmin APIKeyInputScopes = "admin"
+	APIKeyInputScopesRead  APIKeyInputScopes = "read"
+	APIKeyInputScopesWrite APIKeyInputScopes = "write"
 )
 
 // Valid indicates whether the value is a known member of the APIKeyInputScopes enum.
 func (e APIKeyInputScopes) Valid() bool {
 	switch e {
-	case Admin:
+	case APIKeyInputScopesAdmin:
 		return true
-	case Read:
+	case APIKeyInputScopesRead:
 		return true
-	case Write:
+	case APIKeyInputScopesWrite:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountMembershipRole.
+const (
+	AccountMembershipRoleAdmin     AccountMembershipRole = "admin"
+	AccountMembershipRoleDeveloper AccountMembershipRole = "developer"
+	AccountMembershipRoleOwner     AccountMembershipRole = "owner"
+	AccountMembershipRoleViewer    AccountMembershipRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the AccountMembershipRole enum.
+func (e AccountMembershipRole) Valid() bool {
+	switch e {
+	case AccountMembershipRoleAdmin:
+		return true
+	case AccountMembershipRoleDeveloper:
+		return true
+	case AccountMembershipRoleOwner:
+		return true
+	case AccountMembershipRoleViewer:
 		return true
 	default:
 		return false
@@ -546,6 +570,27 @@ func (e AssistantUpdateVoicemailDetection0) Valid() bool {
 	case AssistantUpdateVoicemailDetection0LeaveMessage:
 		return true
 	case AssistantUpdateVoicemailDetection0Off:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AuditActorType.
+const (
+	AuditActorTypeKey      AuditActorType = "key"
+	AuditActorTypeOperator AuditActorType = "operator"
+	AuditActorTypePerson   AuditActorType = "person"
+)
+
+// Valid indicates whether the value is a known member of the AuditActorType enum.
+func (e AuditActorType) Valid() bool {
+	switch e {
+	case AuditActorTypeKey:
+		return true
+	case AuditActorTypeOperator:
+		return true
+	case AuditActorTypePerson:
 		return true
 	default:
 		return false
@@ -1104,6 +1149,48 @@ func (e ExtendedProfileSubscriptionStatus) Valid() bool {
 	}
 }
 
+// Defines values for InvitationRole.
+const (
+	InvitationRoleAdmin     InvitationRole = "admin"
+	InvitationRoleDeveloper InvitationRole = "developer"
+	InvitationRoleOwner     InvitationRole = "owner"
+	InvitationRoleViewer    InvitationRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the InvitationRole enum.
+func (e InvitationRole) Valid() bool {
+	switch e {
+	case InvitationRoleAdmin:
+		return true
+	case InvitationRoleDeveloper:
+		return true
+	case InvitationRoleOwner:
+		return true
+	case InvitationRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvitationStatus.
+const (
+	InvitationStatusActive  InvitationStatus = "active"
+	InvitationStatusInvited InvitationStatus = "invited"
+)
+
+// Valid indicates whether the value is a known member of the InvitationStatus enum.
+func (e InvitationStatus) Valid() bool {
+	switch e {
+	case InvitationStatusActive:
+		return true
+	case InvitationStatusInvited:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for KeypadInputPlanDelimiters.
 const (
 	KeypadInputPlanDelimitersAsterisk    KeypadInputPlanDelimiters = "*"
@@ -1212,6 +1299,114 @@ func (e LinkedNumberType) Valid() bool {
 	}
 }
 
+// Defines values for MemberRole.
+const (
+	MemberRoleAdmin     MemberRole = "admin"
+	MemberRoleDeveloper MemberRole = "developer"
+	MemberRoleOwner     MemberRole = "owner"
+	MemberRoleViewer    MemberRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the MemberRole enum.
+func (e MemberRole) Valid() bool {
+	switch e {
+	case MemberRoleAdmin:
+		return true
+	case MemberRoleDeveloper:
+		return true
+	case MemberRoleOwner:
+		return true
+	case MemberRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MemberStatus.
+const (
+	MemberStatusActive  MemberStatus = "active"
+	MemberStatusInvited MemberStatus = "invited"
+)
+
+// Valid indicates whether the value is a known member of the MemberStatus enum.
+func (e MemberStatus) Valid() bool {
+	switch e {
+	case MemberStatusActive:
+		return true
+	case MemberStatusInvited:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MemberInputLocale.
+const (
+	MemberInputLocaleEn MemberInputLocale = "en"
+	MemberInputLocaleNl MemberInputLocale = "nl"
+)
+
+// Valid indicates whether the value is a known member of the MemberInputLocale enum.
+func (e MemberInputLocale) Valid() bool {
+	switch e {
+	case MemberInputLocaleEn:
+		return true
+	case MemberInputLocaleNl:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MemberInputRole.
+const (
+	MemberInputRoleAdmin     MemberInputRole = "admin"
+	MemberInputRoleDeveloper MemberInputRole = "developer"
+	MemberInputRoleOwner     MemberInputRole = "owner"
+	MemberInputRoleViewer    MemberInputRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the MemberInputRole enum.
+func (e MemberInputRole) Valid() bool {
+	switch e {
+	case MemberInputRoleAdmin:
+		return true
+	case MemberInputRoleDeveloper:
+		return true
+	case MemberInputRoleOwner:
+		return true
+	case MemberInputRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MemberUpdateRole.
+const (
+	MemberUpdateRoleAdmin     MemberUpdateRole = "admin"
+	MemberUpdateRoleDeveloper MemberUpdateRole = "developer"
+	MemberUpdateRoleOwner     MemberUpdateRole = "owner"
+	MemberUpdateRoleViewer    MemberUpdateRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the MemberUpdateRole enum.
+func (e MemberUpdateRole) Valid() bool {
+	switch e {
+	case MemberUpdateRoleAdmin:
+		return true
+	case MemberUpdateRoleDeveloper:
+		return true
+	case MemberUpdateRoleOwner:
+		return true
+	case MemberUpdateRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ModelMessagesRole.
 const (
 	ModelMessagesRoleAssistant   ModelMessagesRole = "assistant"
@@ -1287,6 +1482,24 @@ func (e OpeningHoursDays) Valid() bool {
 	case OpeningHoursDaysTue:
 		return true
 	case OpeningHoursDaysWed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonLocale.
+const (
+	PersonLocaleEn PersonLocale = "en"
+	PersonLocaleNl PersonLocale = "nl"
+)
+
+// Valid indicates whether the value is a known member of the PersonLocale enum.
+func (e PersonLocale) Valid() bool {
+	switch e {
+	case PersonLocaleEn:
+		return true
+	case PersonLocaleNl:
 		return true
 	default:
 		return false
@@ -1590,6 +1803,93 @@ func (e ScheduledCallUpdateWindowDays) Valid() bool {
 	case ScheduledCallUpdateWindowDaysTue:
 		return true
 	case ScheduledCallUpdateWindowDaysWed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SessionRole.
+const (
+	SessionRoleAdmin     SessionRole = "admin"
+	SessionRoleDeveloper SessionRole = "developer"
+	SessionRoleOwner     SessionRole = "owner"
+	SessionRoleViewer    SessionRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the SessionRole enum.
+func (e SessionRole) Valid() bool {
+	switch e {
+	case SessionRoleAdmin:
+		return true
+	case SessionRoleDeveloper:
+		return true
+	case SessionRoleOwner:
+		return true
+	case SessionRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SessionUpdateLocale.
+const (
+	SessionUpdateLocaleEn SessionUpdateLocale = "en"
+	SessionUpdateLocaleNl SessionUpdateLocale = "nl"
+)
+
+// Valid indicates whether the value is a known member of the SessionUpdateLocale enum.
+func (e SessionUpdateLocale) Valid() bool {
+	switch e {
+	case SessionUpdateLocaleEn:
+		return true
+	case SessionUpdateLocaleNl:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignInLinkPassword.
+const (
+	SignInLinkPasswordCurrent SignInLinkPassword = "current"
+	SignInLinkPasswordNew     SignInLinkPassword = "new"
+	SignInLinkPasswordNone    SignInLinkPassword = "none"
+)
+
+// Valid indicates whether the value is a known member of the SignInLinkPassword enum.
+func (e SignInLinkPassword) Valid() bool {
+	switch e {
+	case SignInLinkPasswordCurrent:
+		return true
+	case SignInLinkPasswordNew:
+		return true
+	case SignInLinkPasswordNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignInLinkPurpose.
+const (
+	Invite SignInLinkPurpose = "invite"
+	Reset  SignInLinkPurpose = "reset"
+	Setup  SignInLinkPurpose = "setup"
+	SignIn SignInLinkPurpose = "sign-in"
+)
+
+// Valid indicates whether the value is a known member of the SignInLinkPurpose enum.
+func (e SignInLinkPurpose) Valid() bool {
+	switch e {
+	case Invite:
+		return true
+	case Reset:
+		return true
+	case Setup:
+		return true
+	case SignIn:
 		return true
 	default:
 		return false
@@ -3242,6 +3542,31 @@ type APIKeyRotation struct {
 	RevokeNow *bool `json:"revoke_now,omitempty"`
 }
 
+// AccountMembership defines model for AccountMembership.
+type AccountMembership struct {
+	Id openapi_types.UUID `json:"id"`
+
+	// Name Examples: Linden Dental
+	Name string                `json:"name"`
+	Role AccountMembershipRole `json:"role"`
+}
+
+// AccountMembershipRole defines model for AccountMembership.Role.
+type AccountMembershipRole string
+
+// AccountRef defines model for AccountRef.
+type AccountRef struct {
+	Id openapi_types.UUID `json:"id"`
+
+	// Name Examples: Linden Dental
+	Name string `json:"name"`
+}
+
+// AccountSwitch defines model for AccountSwitch.
+type AccountSwitch struct {
+	AccountId openapi_types.UUID `json:"account_id"`
+}
+
 // AnalysisPlan What a language model makes of a conversation after its end. The nested form and the flat one (summaryPrompt and so on) may be mixed; keys are in camelCase or snake_case. Prompts may name {{transcript}}, {{messages}}, {{systemPrompt}}, {{schema}}, {{rubric}} and {{endedReason}}.
 type AnalysisPlan struct {
 	// MinMessagesThreshold A conversation of fewer turns is not analyzed.
@@ -3926,6 +4251,54 @@ type AssistantUpdateVoicemailDetection0 string
 // AssistantUpdate_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold, backoffPlan (machines are looked for until its last look)}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
 type AssistantUpdate_VoicemailDetection struct {
 	union json.RawMessage
+}
+
+// AuditActor defines model for AuditActor.
+type AuditActor struct {
+	// Email Of a person.
+	Email *string `json:"email"`
+
+	// Id Id of the person or the key; null: the operator.
+	Id *openapi_types.UUID `json:"id"`
+
+	// Name null: it was deleted.
+	Name *string        `json:"name"`
+	Type AuditActorType `json:"type"`
+}
+
+// AuditActorType defines model for AuditActor.Type.
+type AuditActorType string
+
+// AuditEntry defines model for AuditEntry.
+type AuditEntry struct {
+	Actor AuditActor `json:"actor"`
+
+	// Address From where the request came.
+	//
+	// Examples: 198.51.100.7
+	Address   *string            `json:"address"`
+	CreatedAt time.Time          `json:"created_at"`
+	Id        openapi_types.UUID `json:"id"`
+
+	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+	//
+	// Examples: delete-contact
+	Operation string `json:"operation"`
+
+	// RequestId Examples: 0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11
+	RequestId string `json:"request_id"`
+
+	// ResourceId What it was done to or what it made, where that has an id.
+	ResourceId *openapi_types.UUID `json:"resource_id"`
+
+	// UserAgent Examples: Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0
+	UserAgent string `json:"user_agent"`
+}
+
+// AuditEntryList defines model for AuditEntryList.
+type AuditEntryList struct {
+	Data       []AuditEntry   `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
 }
 
 // AvailablePaginationMeta defines model for AvailablePaginationMeta.
@@ -4742,6 +5115,35 @@ type InstantAgentInput struct {
 	WebsiteUrl *string `json:"website_url,omitempty"`
 }
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	// Email Examples: jan@example.com
+	Email string `json:"email"`
+
+	// Id Id of the person.
+	Id        openapi_types.UUID `json:"id"`
+	InvitedAt time.Time          `json:"invited_at"`
+
+	// JoinedAt null: not yet.
+	JoinedAt *time.Time `json:"joined_at"`
+
+	// Link The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now.
+	//
+	// Examples: https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON
+	Link string `json:"link"`
+
+	// Name Examples: Jan Jansen
+	Name   string           `json:"name"`
+	Role   InvitationRole   `json:"role"`
+	Status InvitationStatus `json:"status"`
+}
+
+// InvitationRole defines model for Invitation.Role.
+type InvitationRole string
+
+// InvitationStatus defines model for Invitation.Status.
+type InvitationStatus string
+
 // KeypadInputPlan What becomes of the keys that the caller presses. They reach the model together, as words of the caller.
 type KeypadInputPlan struct {
 	// Delimiters The key that completes an entry; empty: none.
@@ -4944,6 +5346,62 @@ type MediaQuality struct {
 	RoundTripMs float64 `json:"round_trip_ms"`
 }
 
+// Member defines model for Member.
+type Member struct {
+	// Email Examples: jan@example.com
+	Email string `json:"email"`
+
+	// Id Id of the person.
+	Id        openapi_types.UUID `json:"id"`
+	InvitedAt time.Time          `json:"invited_at"`
+
+	// JoinedAt null: not yet.
+	JoinedAt *time.Time `json:"joined_at"`
+
+	// Name Examples: Jan Jansen
+	Name   string       `json:"name"`
+	Role   MemberRole   `json:"role"`
+	Status MemberStatus `json:"status"`
+}
+
+// MemberRole defines model for Member.Role.
+type MemberRole string
+
+// MemberStatus defines model for Member.Status.
+type MemberStatus string
+
+// MemberInput defines model for MemberInput.
+type MemberInput struct {
+	// Email Examples: jan@example.com
+	Email string `json:"email"`
+
+	// Locale Language of the mail; default en.
+	Locale *MemberInputLocale `json:"locale,omitempty"`
+
+	// Role No more than your own; keys invite up to admins.
+	Role MemberInputRole `json:"role"`
+}
+
+// MemberInputLocale Language of the mail; default en.
+type MemberInputLocale string
+
+// MemberInputRole No more than your own; keys invite up to admins.
+type MemberInputRole string
+
+// MemberList defines model for MemberList.
+type MemberList struct {
+	Data       []Member       `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
+// MemberUpdate defines model for MemberUpdate.
+type MemberUpdate struct {
+	Role MemberUpdateRole `json:"role"`
+}
+
+// MemberUpdateRole defines model for MemberUpdate.Role.
+type MemberUpdateRole string
+
 // MessagePlan What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends.
 type MessagePlan struct {
 	// IdleMessageMaxSpokenCount How many reminders are spoken in a call.
@@ -5053,6 +5511,36 @@ type NewAPIKey struct {
 // NewAPIKeyMode Calls of a test key stay on the simulated phone network.
 type NewAPIKeyMode string
 
+// OpenSession defines model for OpenSession.
+type OpenSession struct {
+	Account AccountRef `json:"account"`
+
+	// Address From where the person signed in.
+	//
+	// Examples: 198.51.100.7
+	Address   *string   `json:"address"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// Current It is the session that asks.
+	Current bool `json:"current"`
+
+	// ExpiresAt When it ends at the latest.
+	ExpiresAt time.Time          `json:"expires_at"`
+	Id        openapi_types.UUID `json:"id"`
+
+	// LastUsedAt To the minute.
+	LastUsedAt time.Time `json:"last_used_at"`
+
+	// UserAgent Examples: Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0
+	UserAgent string `json:"user_agent"`
+}
+
+// OpenSessionList defines model for OpenSessionList.
+type OpenSessionList struct {
+	Data       []OpenSession  `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
 // OpeningHours defines model for OpeningHours.
 type OpeningHours struct {
 	Days *[]OpeningHoursDays `json:"days"`
@@ -5080,6 +5568,44 @@ type PaginationMeta struct {
 	// Total Entries in all.
 	Total int64 `json:"total"`
 }
+
+// PasswordChange defines model for PasswordChange.
+type PasswordChange struct {
+	// Current Examples: correct horse battery
+	Current string `json:"current"`
+
+	// New At least 10 characters, and none of those that are tried first.
+	//
+	// Examples: staple battery horse
+	New string `json:"new"`
+}
+
+// PasswordReset defines model for PasswordReset.
+type PasswordReset struct {
+	// Email Examples: jan@example.com
+	Email string `json:"email"`
+}
+
+// Person defines model for Person.
+type Person struct {
+	// Email Examples: jan@example.com
+	Email string             `json:"email"`
+	Id    openapi_types.UUID `json:"id"`
+
+	// Locale The language of the dashboard and of mail.
+	Locale PersonLocale `json:"locale"`
+
+	// Name Examples: Jan Jansen
+	Name string `json:"name"`
+
+	// TimeZone Whose clock times are shown by (IANA).
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone string `json:"time_zone"`
+}
+
+// PersonLocale The language of the dashboard and of mail.
+type PersonLocale string
 
 // PhoneNumber defines model for PhoneNumber.
 type PhoneNumber struct {
@@ -5567,6 +6093,88 @@ type ServedBy struct {
 	// StandIn It stood in for the one that the assistant names, or for your deployment's first choice.
 	StandIn bool  `json:"stand_in"`
 	Times   int64 `json:"times"`
+}
+
+// Session defines model for Session.
+type Session struct {
+	Account AccountRef `json:"account"`
+
+	// Accounts The accounts of which the person is a member.
+	Accounts []AccountMembership `json:"accounts"`
+
+	// ExpiresAt When the session ends if no request is made: 12 hours from now, or 30 days after signing in if that is sooner.
+	ExpiresAt time.Time `json:"expires_at"`
+	Person    Person    `json:"person"`
+
+	// Role What the person may do in it.
+	Role SessionRole `json:"role"`
+}
+
+// SessionRole What the person may do in it.
+type SessionRole string
+
+// SessionUpdate defines model for SessionUpdate.
+type SessionUpdate struct {
+	Locale *SessionUpdateLocale `json:"locale,omitempty"`
+	Name   *string              `json:"name,omitempty"`
+
+	// TimeZone A name of the IANA time zone database.
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone *string `json:"time_zone,omitempty"`
+}
+
+// SessionUpdateLocale defines model for SessionUpdate.Locale.
+type SessionUpdateLocale string
+
+// SignInInput defines model for SignInInput.
+type SignInInput struct {
+	// AccountId The account to work in; default the one that was joined first.
+	AccountId *openapi_types.UUID `json:"account_id,omitempty"`
+
+	// Email Examples: jan@example.com
+	Email string `json:"email"`
+
+	// Password Examples: correct horse battery
+	Password string `json:"password"`
+}
+
+// SignInLink defines model for SignInLink.
+type SignInLink struct {
+	Account AccountRef `json:"account"`
+
+	// Email Examples: jan@example.com
+	Email string `json:"email"`
+
+	// Password The password that using the link takes: none, a new one, or the one that the person has.
+	Password SignInLinkPassword `json:"password"`
+	Purpose  SignInLinkPurpose  `json:"purpose"`
+}
+
+// SignInLinkPassword The password that using the link takes: none, a new one, or the one that the person has.
+type SignInLinkPassword string
+
+// SignInLinkPurpose defines model for SignInLink.Purpose.
+type SignInLinkPurpose string
+
+// SignInLinkCheck defines model for SignInLinkCheck.
+type SignInLinkCheck struct {
+	// Token Examples: NVXGKZLLMVSGC3LPNZTQ6YTBON
+	Token string `json:"token"`
+}
+
+// SignInLinkUse defines model for SignInLinkUse.
+type SignInLinkUse struct {
+	// Name Examples: Jan Jansen
+	Name *string `json:"name,omitempty"`
+
+	// Password A new password, or for an invitation of somebody who has one, that one.
+	//
+	// Examples: correct horse battery
+	Password *string `json:"password,omitempty"`
+
+	// Token Examples: NVXGKZLLMVSGC3LPNZTQ6YTBON
+	Token string `json:"token"`
 }
 
 // StartSpeakingPlan How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place.
@@ -7298,6 +7906,30 @@ type LinkAssistantPhoneNumberParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// ListAuditParams defines parameters for ListAudit.
+type ListAuditParams struct {
+	// Limit Maximum number of entries.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset Entries to skip. Large offsets are slow; a cursor is not.
+	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
+
+	// Cursor The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Actor Entries of this person or key.
+	Actor *openapi_types.UUID `form:"actor,omitempty" json:"actor,omitempty"`
+
+	// Operation Entries of this operation, such as delete-contact.
+	Operation *string `form:"operation,omitempty" json:"operation,omitempty"`
+
+	// From Entries from this time on.
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Entries before this time.
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+}
+
 // ListAvailableNumbersParams defines parameters for ListAvailableNumbers.
 type ListAvailableNumbersParams struct {
 	// Limit Maximum number of results.
@@ -7502,6 +8134,24 @@ type QueryKnowledgeBaseParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// ListMembersParams defines parameters for ListMembers.
+type ListMembersParams struct {
+	// Limit Maximum number of entries.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset Entries to skip. Large offsets are slow; a cursor is not.
+	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
+
+	// Cursor The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// InviteMemberParams defines parameters for InviteMember.
+type InviteMemberParams struct {
+	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // ListPhoneNumberOrdersParams defines parameters for ListPhoneNumberOrders.
 type ListPhoneNumberOrdersParams struct {
 	// Limit Maximum number of entries.
@@ -7587,6 +8237,18 @@ type ListScheduledCallsParams struct {
 type CreateScheduledCallParams struct {
 	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
+// ListSessionsParams defines parameters for ListSessions.
+type ListSessionsParams struct {
+	// Limit Maximum number of entries.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset Entries to skip. Large offsets are slow; a cursor is not.
+	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
+
+	// Cursor The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListSipConnectionsParams defines parameters for ListSipConnections.
@@ -7975,6 +8637,12 @@ type CreateKnowledgeDocumentJSONRequestBody = KnowledgeDocumentInput
 // QueryKnowledgeBaseJSONRequestBody defines body for QueryKnowledgeBase for application/json ContentType.
 type QueryKnowledgeBaseJSONRequestBody = KnowledgeQuery
 
+// InviteMemberJSONRequestBody defines body for InviteMember for application/json ContentType.
+type InviteMemberJSONRequestBody = MemberInput
+
+// PatchMemberJSONRequestBody defines body for PatchMember for application/json ContentType.
+type PatchMemberJSONRequestBody = MemberUpdate
+
 // CreatePhoneNumberOrderJSONRequestBody defines body for CreatePhoneNumberOrder for application/json ContentType.
 type CreatePhoneNumberOrderJSONRequestBody = PhoneNumberOrderInput
 
@@ -7986,6 +8654,27 @@ type CreateScheduledCallJSONRequestBody = ScheduledCallInput
 
 // UpdateScheduledCallJSONRequestBody defines body for UpdateScheduledCall for application/json ContentType.
 type UpdateScheduledCallJSONRequestBody = ScheduledCallUpdate
+
+// PatchSessionJSONRequestBody defines body for PatchSession for application/json ContentType.
+type PatchSessionJSONRequestBody = SessionUpdate
+
+// SignInJSONRequestBody defines body for SignIn for application/json ContentType.
+type SignInJSONRequestBody = SignInInput
+
+// SwitchAccountJSONRequestBody defines body for SwitchAccount for application/json ContentType.
+type SwitchAccountJSONRequestBody = AccountSwitch
+
+// UseLinkJSONRequestBody defines body for UseLink for application/json ContentType.
+type UseLinkJSONRequestBody = SignInLinkUse
+
+// CheckLinkJSONRequestBody defines body for CheckLink for application/json ContentType.
+type CheckLinkJSONRequestBody = SignInLinkCheck
+
+// ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
+type ChangePasswordJSONRequestBody = PasswordChange
+
+// RequestResetJSONRequestBody defines body for RequestReset for application/json ContentType.
+type RequestResetJSONRequestBody = PasswordReset
 
 // CreateSipConnectionJSONRequestBody defines body for CreateSipConnection for application/json ContentType.
 type CreateSipConnectionJSONRequestBody = SIPConnectionInput
@@ -13595,7 +14284,7 @@ type ClientInterface interface {
 	//
 	// Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 	//
-	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13606,7 +14295,7 @@ type ClientInterface interface {
 	//
 	// Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 	//
-	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13615,14 +14304,14 @@ type ClientInterface interface {
 
 	// ListApiKeys List API keys
 	//
-	// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`.
+	// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/api-keys (the `ListApiKeys` operationId).
 	ListApiKeys(ctx context.Context, params *ListApiKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateApiKeyWithBody Create an API key
 	//
-	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13631,7 +14320,7 @@ type ClientInterface interface {
 
 	// CreateApiKey Create an API key
 	//
-	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13640,14 +14329,14 @@ type ClientInterface interface {
 
 	// DeleteApiKey Revoke an API key
 	//
-	// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`; not for test keys (403 `test_key`).
+	// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/api-keys/{id} (the `DeleteApiKey` operationId).
 	DeleteApiKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RotateApiKeyWithBody Rotate an API key
 	//
-	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13656,7 +14345,7 @@ type ClientInterface interface {
 
 	// RotateApiKey Rotate an API key
 	//
-	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13665,14 +14354,14 @@ type ClientInterface interface {
 
 	// ListAssistants List assistants
 	//
-	// Your assistants, newest first. Scope `read`.
+	// Your assistants, newest first. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/assistants (the `ListAssistants` operationId).
 	ListAssistants(ctx context.Context, params *ListAssistantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateAssistantWithBody Create an assistant
 	//
-	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13681,7 +14370,7 @@ type ClientInterface interface {
 
 	// CreateAssistant Create an assistant
 	//
-	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13690,21 +14379,21 @@ type ClientInterface interface {
 
 	// DeleteAssistant Delete an assistant
 	//
-	// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/assistants/{assistant_id} (the `DeleteAssistant` operationId).
 	DeleteAssistant(ctx context.Context, assistantId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetAssistant Get an assistant
 	//
-	// One assistant. Scope `read`.
+	// One assistant. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/assistants/{assistant_id} (the `GetAssistant` operationId).
 	GetAssistant(ctx context.Context, assistantId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PatchAssistantWithBody Patch an assistant
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13713,7 +14402,7 @@ type ClientInterface interface {
 
 	// PatchAssistant Patch an assistant
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13722,7 +14411,7 @@ type ClientInterface interface {
 
 	// UpdateAssistantWithBody Replace an assistant
 	//
-	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13731,7 +14420,7 @@ type ClientInterface interface {
 
 	// UpdateAssistant Replace an assistant
 	//
-	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13740,21 +14429,21 @@ type ClientInterface interface {
 
 	// UnlinkAssistantPhoneNumber Unlink an assistant's number
 	//
-	// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/assistants/{id}/phone-number (the `UnlinkAssistantPhoneNumber` operationId).
 	UnlinkAssistantPhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetAssistantPhoneNumber Get an assistant's number
 	//
-	// The linked number, null when there is none. Scope `read`.
+	// The linked number, null when there is none. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/assistants/{id}/phone-number (the `GetAssistantPhoneNumber` operationId).
 	GetAssistantPhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LinkAssistantPhoneNumberWithBody Link a number to an assistant
 	//
-	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13763,30 +14452,37 @@ type ClientInterface interface {
 
 	// LinkAssistantPhoneNumber Link a number to an assistant
 	//
-	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/assistants/{id}/phone-number (the `LinkAssistantPhoneNumber` operationId).
 	LinkAssistantPhoneNumber(ctx context.Context, id openapi_types.UUID, params *LinkAssistantPhoneNumberParams, body LinkAssistantPhoneNumberJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListAudit List the audit
+	//
+	// Who changed what, when and from where, newest first: every request of a key or a person that changed something, signing in and out, and wrong passwords for people of the account. It never holds what was written. Scope `read`, role `admin`.
+	//
+	// Corresponds with GET /v1/audit (the `ListAudit` operationId).
+	ListAudit(ctx context.Context, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListAvailableNumbers List available numbers
 	//
-	// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+	// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/available-phone-numbers (the `ListAvailableNumbers` operationId).
 	ListAvailableNumbers(ctx context.Context, params *ListAvailableNumbersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCalls List calls
 	//
-	// Your calls, newest first. Scope `read`.
+	// Your calls, newest first. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/calls (the `ListCalls` operationId).
 	ListCalls(ctx context.Context, params *ListCallsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateDirectCallWithBody Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13795,7 +14491,7 @@ type ClientInterface interface {
 
 	// CreateDirectCall Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13804,28 +14500,28 @@ type ClientInterface interface {
 
 	// DeleteCall Delete a call
 	//
-	// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/calls/{call_id} (the `DeleteCall` operationId).
 	DeleteCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCall Get a call
 	//
-	// One call, with its transcript and every state. Scope `read`.
+	// One call, with its transcript and every state. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/calls/{call_id} (the `GetCall` operationId).
 	GetCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EndCall End a call
 	//
-	// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Corresponds with POST /v1/calls/{call_id}/end (the `EndCall` operationId).
 	EndCall(ctx context.Context, callId openapi_types.UUID, params *EndCallParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// InjectCallMessageWithBody Send a message to a live call
 	//
-	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13834,7 +14530,7 @@ type ClientInterface interface {
 
 	// InjectCallMessage Send a message to a live call
 	//
-	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13843,21 +14539,21 @@ type ClientInterface interface {
 
 	// GetCallRecording Get a call's recording
 	//
-	// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`.
+	// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/calls/{call_id}/recording (the `GetCallRecording` operationId).
 	GetCallRecording(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListContacts List contacts
 	//
-	// Your contacts, newest first. Scope `read`.
+	// Your contacts, newest first. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/contacts (the `ListContacts` operationId).
 	ListContacts(ctx context.Context, params *ListContactsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateContactWithBody Create a contact
 	//
-	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13866,7 +14562,7 @@ type ClientInterface interface {
 
 	// CreateContact Create a contact
 	//
-	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13875,21 +14571,21 @@ type ClientInterface interface {
 
 	// DeleteContact Delete a contact
 	//
-	// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/contacts/{contact_id} (the `DeleteContact` operationId).
 	DeleteContact(ctx context.Context, contactId openapi_types.UUID, params *DeleteContactParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetContact Get a contact
 	//
-	// One contact, with its last ten calls. Scope `read`.
+	// One contact, with its last ten calls. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/contacts/{contact_id} (the `GetContact` operationId).
 	GetContact(ctx context.Context, contactId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PatchContactWithBody Patch a contact
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13898,7 +14594,7 @@ type ClientInterface interface {
 
 	// PatchContact Patch a contact
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13907,7 +14603,7 @@ type ClientInterface interface {
 
 	// UpdateContactWithBody Update a contact
 	//
-	// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13916,7 +14612,7 @@ type ClientInterface interface {
 
 	// UpdateContact Update a contact
 	//
-	// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13925,14 +14621,14 @@ type ClientInterface interface {
 
 	// ListEvents List events
 	//
-	// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`.
+	// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/events (the `ListEvents` operationId).
 	ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReplayEventsWithBody Deliver many events again
 	//
-	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13941,7 +14637,7 @@ type ClientInterface interface {
 
 	// ReplayEvents Deliver many events again
 	//
-	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13950,28 +14646,28 @@ type ClientInterface interface {
 
 	// StreamEvents Stream events
 	//
-	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`.
+	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/events/stream (the `StreamEvents` operationId).
 	StreamEvents(ctx context.Context, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListEventDeliveries List the deliveries of an event
 	//
-	// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`.
+	// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/events/{id}/deliveries (the `ListEventDeliveries` operationId).
 	ListEventDeliveries(ctx context.Context, id openapi_types.UUID, params *ListEventDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RedeliverEvent Deliver an event again
 	//
-	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Corresponds with POST /v1/events/{id}/redeliver (the `RedeliverEvent` operationId).
 	RedeliverEvent(ctx context.Context, id openapi_types.UUID, params *RedeliverEventParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateFaqsWithBody Generate frequently asked questions
 	//
-	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -13980,7 +14676,7 @@ type ClientInterface interface {
 
 	// GenerateFaqs Generate frequently asked questions
 	//
-	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13989,14 +14685,14 @@ type ClientInterface interface {
 
 	// ListKnowledgeDocuments List documents
 	//
-	// The documents of your knowledge base, newest first. Scope `read`.
+	// The documents of your knowledge base, newest first. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/knowledge-base/documents (the `ListKnowledgeDocuments` operationId).
 	ListKnowledgeDocuments(ctx context.Context, params *ListKnowledgeDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateKnowledgeDocumentWithBody Add a document
 	//
-	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14005,7 +14701,7 @@ type ClientInterface interface {
 
 	// CreateKnowledgeDocument Add a document
 	//
-	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14014,28 +14710,28 @@ type ClientInterface interface {
 
 	// DeleteKnowledgeDocument Delete a document
 	//
-	// It is no longer found. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+	// It is no longer found. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/knowledge-base/documents/{id} (the `DeleteKnowledgeDocument` operationId).
 	DeleteKnowledgeDocument(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetKnowledgeDocument Get a document
 	//
-	// One document of your knowledge base. Scope `read`.
+	// One document of your knowledge base. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/knowledge-base/documents/{id} (the `GetKnowledgeDocument` operationId).
 	GetKnowledgeDocument(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RefreshKnowledgeDocument Read a document's page again
 	//
-	// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+	// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 	//
 	// Corresponds with POST /v1/knowledge-base/documents/{id}/refresh (the `RefreshKnowledgeDocument` operationId).
 	RefreshKnowledgeDocument(ctx context.Context, id openapi_types.UUID, params *RefreshKnowledgeDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// QueryKnowledgeBaseWithBody Query the knowledge base
 	//
-	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14044,23 +14740,73 @@ type ClientInterface interface {
 
 	// QueryKnowledgeBase Query the knowledge base
 	//
-	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/knowledge-base/query (the `QueryKnowledgeBase` operationId).
 	QueryKnowledgeBase(ctx context.Context, params *QueryKnowledgeBaseParams, body QueryKnowledgeBaseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListMembers List members
+	//
+	// The people of the account, also those who were invited and have not joined. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/members (the `ListMembers` operationId).
+	ListMembers(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// InviteMemberWithBody Invite somebody
+	//
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/members (the `InviteMember` operationId).
+	InviteMemberWithBody(ctx context.Context, params *InviteMemberParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// InviteMember Invite somebody
+	//
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/members (the `InviteMember` operationId).
+	InviteMember(ctx context.Context, params *InviteMemberParams, body InviteMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteMember Remove a member
+	//
+	// Ends the person's sessions in the account at once, and the invitation. Nobody removes somebody above them. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Corresponds with DELETE /v1/members/{id} (the `DeleteMember` operationId).
+	DeleteMember(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchMemberWithBody Change a role
+	//
+	// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+	PatchMemberWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchMember Change a role
+	//
+	// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+	PatchMember(ctx context.Context, id openapi_types.UUID, body PatchMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListPhoneNumberOrders List orders of numbers
 	//
-	// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`.
+	// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/phone-number-orders (the `ListPhoneNumberOrders` operationId).
 	ListPhoneNumberOrders(ctx context.Context, params *ListPhoneNumberOrdersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePhoneNumberOrderWithBody Order a number
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14069,7 +14815,7 @@ type ClientInterface interface {
 
 	// CreatePhoneNumberOrder Order a number
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14078,21 +14824,21 @@ type ClientInterface interface {
 
 	// GetPhoneNumberOrder Get an order of a number
 	//
-	// One order. Scope `read`.
+	// One order. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/phone-number-orders/{id} (the `GetPhoneNumberOrder` operationId).
 	GetPhoneNumberOrder(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPhoneNumbers List phone numbers
 	//
-	// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`.
+	// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/phone-numbers (the `ListPhoneNumbers` operationId).
 	ListPhoneNumbers(ctx context.Context, params *ListPhoneNumbersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// OrderPhoneNumberWithBody Order a number with a subscription
 	//
-	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14101,7 +14847,7 @@ type ClientInterface interface {
 
 	// OrderPhoneNumber Order a number with a subscription
 	//
-	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14110,7 +14856,7 @@ type ClientInterface interface {
 
 	// ListAvailableNumbersLegacy List available numbers (legacy)
 	//
-	// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+	// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/phone-numbers/available (the `ListAvailableNumbersLegacy` operationId).
 	//
@@ -14119,21 +14865,21 @@ type ClientInterface interface {
 
 	// DeletePhoneNumber Return a phone number
 	//
-	// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`; test keys only for a phone number that a test key made (403 `test_key`).
+	// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`, role `developer`; test keys only for a phone number that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/phone-numbers/{id} (the `DeletePhoneNumber` operationId).
 	DeletePhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPhoneNumber Get a phone number
 	//
-	// One of your own numbers or a default one. Scope `read`.
+	// One of your own numbers or a default one. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/phone-numbers/{id} (the `GetPhoneNumber` operationId).
 	GetPhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetLegacyProfile Get your profile (legacy)
 	//
-	// The same as `/v1/user/profile`, which new clients use. Scope `read`.
+	// The same as `/v1/user/profile`, which new clients use. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/profile (the `GetLegacyProfile` operationId).
 	//
@@ -14149,14 +14895,14 @@ type ClientInterface interface {
 
 	// ListScheduledCalls List scheduled calls
 	//
-	// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`.
+	// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/scheduled-calls (the `ListScheduledCalls` operationId).
 	ListScheduledCalls(ctx context.Context, params *ListScheduledCallsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateScheduledCallWithBody Schedule a call
 	//
-	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14165,7 +14911,7 @@ type ClientInterface interface {
 
 	// CreateScheduledCall Schedule a call
 	//
-	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14174,21 +14920,21 @@ type ClientInterface interface {
 
 	// DeleteScheduledCall Cancel a scheduled call
 	//
-	// 409 once it is processed, which may be one second before its time. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+	// 409 once it is processed, which may be one second before its time. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/scheduled-calls/{id} (the `DeleteScheduledCall` operationId).
 	DeleteScheduledCall(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetScheduledCall Get a scheduled call
 	//
-	// One scheduled call. Scope `read`.
+	// One scheduled call. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/scheduled-calls/{id} (the `GetScheduledCall` operationId).
 	GetScheduledCall(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateScheduledCallWithBody Update a scheduled call
 	//
-	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14197,23 +14943,184 @@ type ClientInterface interface {
 
 	// UpdateScheduledCall Update a scheduled call
 	//
-	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /v1/scheduled-calls/{id} (the `UpdateScheduledCall` operationId).
 	UpdateScheduledCall(ctx context.Context, id openapi_types.UUID, body UpdateScheduledCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// SignOut Sign out
+	//
+	// Ends the session. Role `viewer`.
+	//
+	// Corresponds with DELETE /v1/session (the `SignOut` operationId).
+	SignOut(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetSession Get your session
+	//
+	// Who is signed in. Role `viewer`.
+	//
+	// Corresponds with GET /v1/session (the `GetSession` operationId).
+	GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchSessionWithBody Update yourself
+	//
+	// Changes the fields that the body names. Role `viewer`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+	PatchSessionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchSession Update yourself
+	//
+	// Changes the fields that the body names. Role `viewer`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+	PatchSession(ctx context.Context, body PatchSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SignInWithBody Sign in
+	//
+	// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/session (the `SignIn` operationId).
+	SignInWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SignIn Sign in
+	//
+	// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/session (the `SignIn` operationId).
+	SignIn(ctx context.Context, body SignInJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SwitchAccountWithBody Switch account
+	//
+	// Has the session go on in another account of the person. Role `viewer`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+	SwitchAccountWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SwitchAccount Switch account
+	//
+	// Has the session go on in another account of the person. Role `viewer`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+	SwitchAccount(ctx context.Context, body SwitchAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UseLinkWithBody Sign in by a link
+	//
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+	UseLinkWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UseLink Sign in by a link
+	//
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+	UseLink(ctx context.Context, body UseLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CheckLinkWithBody Look at a link
+	//
+	// Returns what a link is for, without using it. 404 when it was used or is too old.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+	CheckLinkWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CheckLink Look at a link
+	//
+	// Returns what a link is for, without using it. 404 when it was used or is too old.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+	CheckLink(ctx context.Context, body CheckLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangePasswordWithBody Change your password
+	//
+	// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+	ChangePasswordWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangePassword Change your password
+	//
+	// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+	ChangePassword(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RequestResetWithBody Ask for a new password
+	//
+	// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+	RequestResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RequestReset Ask for a new password
+	//
+	// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+	RequestReset(ctx context.Context, body RequestResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndOtherSessions Sign out everywhere else
+	//
+	// Ends all sessions of the person but the one that asks. Role `viewer`.
+	//
+	// Corresponds with DELETE /v1/sessions (the `EndOtherSessions` operationId).
+	EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListSessions List your sessions
+	//
+	// The sessions of the person that work, in all accounts, newest first. Role `viewer`.
+	//
+	// Corresponds with GET /v1/sessions (the `ListSessions` operationId).
+	ListSessions(ctx context.Context, params *ListSessionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndSession End a session
+	//
+	// Signs the person out there, at once. Role `viewer`.
+	//
+	// Corresponds with DELETE /v1/sessions/{id} (the `EndSession` operationId).
+	EndSession(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListSipConnections List SIP connections
 	//
-	// Your connections, newest first. Scope `read`.
+	// Your connections, newest first. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/sip-connections (the `ListSipConnections` operationId).
 	ListSipConnections(ctx context.Context, params *ListSipConnectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateSipConnectionWithBody Create a SIP connection
 	//
-	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14222,7 +15129,7 @@ type ClientInterface interface {
 
 	// CreateSipConnection Create a SIP connection
 	//
-	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14231,49 +15138,49 @@ type ClientInterface interface {
 
 	// DeleteSipConnection Delete a SIP connection
 	//
-	// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/sip-connections/{id} (the `DeleteSipConnection` operationId).
 	DeleteSipConnection(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSipConnection Get a SIP connection
 	//
-	// One connection. Scope `read`.
+	// One connection. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/sip-connections/{id} (the `GetSipConnection` operationId).
 	GetSipConnection(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// TestSipConnection Test a SIP connection
 	//
-	// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 	//
 	// Corresponds with POST /v1/sip-connections/{id}/test (the `TestSipConnection` operationId).
 	TestSipConnection(ctx context.Context, id openapi_types.UUID, params *TestSipConnectionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCredits Get your credits
 	//
-	// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`.
+	// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/user/credits (the `GetCredits` operationId).
 	GetCredits(ctx context.Context, params *GetCreditsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetLimits Get your limits
 	//
-	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
+	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/user/limits (the `GetLimits` operationId).
 	GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetProfile Get your profile
 	//
-	// The user behind the API key. Scope `read`.
+	// The user behind the API key. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/user/profile (the `GetProfile` operationId).
 	GetProfile(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PatchProfileWithBody Update your profile
 	//
-	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14282,7 +15189,7 @@ type ClientInterface interface {
 
 	// PatchProfile Update your profile
 	//
-	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14291,21 +15198,21 @@ type ClientInterface interface {
 
 	// GetExtendedProfile Get your extended profile
 	//
-	// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`.
+	// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/user/profile/extended (the `GetExtendedProfile` operationId).
 	GetExtendedProfile(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWebhook Get your webhook
 	//
-	// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`.
+	// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/user/webhook (the `GetWebhook` operationId).
 	GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateWebhookWithBody Set your webhook
 	//
-	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14314,7 +15221,7 @@ type ClientInterface interface {
 
 	// UpdateWebhook Set your webhook
 	//
-	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14323,7 +15230,7 @@ type ClientInterface interface {
 
 	// RotateWebhookSecretWithBody Rotate the webhook secret
 	//
-	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14332,7 +15239,7 @@ type ClientInterface interface {
 
 	// RotateWebhookSecret Rotate the webhook secret
 	//
-	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14341,14 +15248,14 @@ type ClientInterface interface {
 
 	// ListVerificationGroups List verification groups
 	//
-	// Your groups, newest first. Scope `read`.
+	// Your groups, newest first. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/verification-groups (the `ListVerificationGroups` operationId).
 	ListVerificationGroups(ctx context.Context, params *ListVerificationGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateVerificationGroupWithBody Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14357,7 +15264,7 @@ type ClientInterface interface {
 
 	// CreateVerificationGroup Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14366,14 +15273,14 @@ type ClientInterface interface {
 
 	// ListGroupAvailableNumbers List numbers for a group
 	//
-	// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+	// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/verification-groups/{id}/available-phone-numbers (the `ListGroupAvailableNumbers` operationId).
 	ListGroupAvailableNumbers(ctx context.Context, id openapi_types.UUID, params *ListGroupAvailableNumbersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// OrderGroupNumberWithBody Order a number through a verification group
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14382,7 +15289,7 @@ type ClientInterface interface {
 
 	// OrderGroupNumber Order a number through a verification group
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14391,28 +15298,28 @@ type ClientInterface interface {
 
 	// DeleteVerificationGroup Delete a verification group
 	//
-	// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/verification-groups/{verification_group_id} (the `DeleteVerificationGroup` operationId).
 	DeleteVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetVerificationGroup Get a verification group
 	//
-	// One group with its documents. Scope `read`.
+	// One group with its documents. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/verification-groups/{verification_group_id} (the `GetVerificationGroup` operationId).
 	GetVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListVerificationDocuments List documents
 	//
-	// The documents of a group, newest first. Scope `read`.
+	// The documents of a group, newest first. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/verification-groups/{verification_group_id}/documents (the `ListVerificationDocuments` operationId).
 	ListVerificationDocuments(ctx context.Context, verificationGroupId openapi_types.UUID, params *ListVerificationDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UploadVerificationDocumentWithBody Upload a document
 	//
-	// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14421,21 +15328,21 @@ type ClientInterface interface {
 
 	// DeleteVerificationDocument Delete a document
 	//
-	// 409 while the group is under review. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// 409 while the group is under review. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Corresponds with DELETE /v1/verification-groups/{verification_group_id}/documents/{document_id} (the `DeleteVerificationDocument` operationId).
 	DeleteVerificationDocument(ctx context.Context, verificationGroupId openapi_types.UUID, documentId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetVerificationDocumentFile Get a document's file
 	//
-	// The file as it was uploaded. Scope `read`.
+	// The file as it was uploaded. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/verification-groups/{verification_group_id}/documents/{document_id}/file (the `GetVerificationDocumentFile` operationId).
 	GetVerificationDocumentFile(ctx context.Context, verificationGroupId openapi_types.UUID, documentId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SubmitVerificationGroup Submit a verification group
 	//
-	// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Corresponds with POST /v1/verification-groups/{verification_group_id}/submit-for-approval (the `SubmitVerificationGroup` operationId).
 	SubmitVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, params *SubmitVerificationGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -14445,7 +15352,7 @@ type ClientInterface interface {
 //
 // Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 //
-// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -14466,7 +15373,7 @@ func (c *Client) CreateInstantAgentWithBody(ctx context.Context, params *CreateI
 //
 // Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 //
-// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14485,7 +15392,7 @@ func (c *Client) CreateInstantAgent(ctx context.Context, params *CreateInstantAg
 
 // ListApiKeys List API keys
 //
-// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`.
+// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/api-keys (the `ListApiKeys` operationId).
 func (c *Client) ListApiKeys(ctx context.Context, params *ListApiKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14502,7 +15409,7 @@ func (c *Client) ListApiKeys(ctx context.Context, params *ListApiKeysParams, req
 
 // CreateApiKeyWithBody Create an API key
 //
-// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -14521,7 +15428,7 @@ func (c *Client) CreateApiKeyWithBody(ctx context.Context, params *CreateApiKeyP
 
 // CreateApiKey Create an API key
 //
-// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14540,7 +15447,7 @@ func (c *Client) CreateApiKey(ctx context.Context, params *CreateApiKeyParams, b
 
 // DeleteApiKey Revoke an API key
 //
-// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`; not for test keys (403 `test_key`).
+// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Corresponds with DELETE /v1/api-keys/{id} (the `DeleteApiKey` operationId).
 func (c *Client) DeleteApiKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14557,7 +15464,7 @@ func (c *Client) DeleteApiKey(ctx context.Context, id openapi_types.UUID, reqEdi
 
 // RotateApiKeyWithBody Rotate an API key
 //
-// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -14576,7 +15483,7 @@ func (c *Client) RotateApiKeyWithBody(ctx context.Context, id openapi_types.UUID
 
 // RotateApiKey Rotate an API key
 //
-// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14595,7 +15502,7 @@ func (c *Client) RotateApiKey(ctx context.Context, id openapi_types.UUID, params
 
 // ListAssistants List assistants
 //
-// Your assistants, newest first. Scope `read`.
+// Your assistants, newest first. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/assistants (the `ListAssistants` operationId).
 func (c *Client) ListAssistants(ctx context.Context, params *ListAssistantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14612,7 +15519,7 @@ func (c *Client) ListAssistants(ctx context.Context, params *ListAssistantsParam
 
 // CreateAssistantWithBody Create an assistant
 //
-// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -14631,7 +15538,7 @@ func (c *Client) CreateAssistantWithBody(ctx context.Context, params *CreateAssi
 
 // CreateAssistant Create an assistant
 //
-// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14650,7 +15557,7 @@ func (c *Client) CreateAssistant(ctx context.Context, params *CreateAssistantPar
 
 // DeleteAssistant Delete an assistant
 //
-// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/assistants/{assistant_id} (the `DeleteAssistant` operationId).
 func (c *Client) DeleteAssistant(ctx context.Context, assistantId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14667,7 +15574,7 @@ func (c *Client) DeleteAssistant(ctx context.Context, assistantId openapi_types.
 
 // GetAssistant Get an assistant
 //
-// One assistant. Scope `read`.
+// One assistant. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/assistants/{assistant_id} (the `GetAssistant` operationId).
 func (c *Client) GetAssistant(ctx context.Context, assistantId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14684,7 +15591,7 @@ func (c *Client) GetAssistant(ctx context.Context, assistantId openapi_types.UUI
 
 // PatchAssistantWithBody Patch an assistant
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -14703,7 +15610,7 @@ func (c *Client) PatchAssistantWithBody(ctx context.Context, assistantId openapi
 
 // PatchAssistant Patch an assistant
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14722,7 +15629,7 @@ func (c *Client) PatchAssistant(ctx context.Context, assistantId openapi_types.U
 
 // UpdateAssistantWithBody Replace an assistant
 //
-// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -14741,7 +15648,7 @@ func (c *Client) UpdateAssistantWithBody(ctx context.Context, assistantId openap
 
 // UpdateAssistant Replace an assistant
 //
-// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14760,7 +15667,7 @@ func (c *Client) UpdateAssistant(ctx context.Context, assistantId openapi_types.
 
 // UnlinkAssistantPhoneNumber Unlink an assistant's number
 //
-// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/assistants/{id}/phone-number (the `UnlinkAssistantPhoneNumber` operationId).
 func (c *Client) UnlinkAssistantPhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14777,7 +15684,7 @@ func (c *Client) UnlinkAssistantPhoneNumber(ctx context.Context, id openapi_type
 
 // GetAssistantPhoneNumber Get an assistant's number
 //
-// The linked number, null when there is none. Scope `read`.
+// The linked number, null when there is none. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/assistants/{id}/phone-number (the `GetAssistantPhoneNumber` operationId).
 func (c *Client) GetAssistantPhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14794,7 +15701,7 @@ func (c *Client) GetAssistantPhoneNumber(ctx context.Context, id openapi_types.U
 
 // LinkAssistantPhoneNumberWithBody Link a number to an assistant
 //
-// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -14813,7 +15720,7 @@ func (c *Client) LinkAssistantPhoneNumberWithBody(ctx context.Context, id openap
 
 // LinkAssistantPhoneNumber Link a number to an assistant
 //
-// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14830,9 +15737,26 @@ func (c *Client) LinkAssistantPhoneNumber(ctx context.Context, id openapi_types.
 	return c.Client.Do(req)
 }
 
+// ListAudit List the audit
+//
+// Who changed what, when and from where, newest first: every request of a key or a person that changed something, signing in and out, and wrong passwords for people of the account. It never holds what was written. Scope `read`, role `admin`.
+//
+// Corresponds with GET /v1/audit (the `ListAudit` operationId).
+func (c *Client) ListAudit(ctx context.Context, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAuditRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListAvailableNumbers List available numbers
 //
-// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/available-phone-numbers (the `ListAvailableNumbers` operationId).
 func (c *Client) ListAvailableNumbers(ctx context.Context, params *ListAvailableNumbersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14849,7 +15773,7 @@ func (c *Client) ListAvailableNumbers(ctx context.Context, params *ListAvailable
 
 // ListCalls List calls
 //
-// Your calls, newest first. Scope `read`.
+// Your calls, newest first. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/calls (the `ListCalls` operationId).
 func (c *Client) ListCalls(ctx context.Context, params *ListCallsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14866,7 +15790,7 @@ func (c *Client) ListCalls(ctx context.Context, params *ListCallsParams, reqEdit
 
 // CreateDirectCallWithBody Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -14885,7 +15809,7 @@ func (c *Client) CreateDirectCallWithBody(ctx context.Context, params *CreateDir
 
 // CreateDirectCall Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14904,7 +15828,7 @@ func (c *Client) CreateDirectCall(ctx context.Context, params *CreateDirectCallP
 
 // DeleteCall Delete a call
 //
-// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/calls/{call_id} (the `DeleteCall` operationId).
 func (c *Client) DeleteCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14921,7 +15845,7 @@ func (c *Client) DeleteCall(ctx context.Context, callId openapi_types.UUID, reqE
 
 // GetCall Get a call
 //
-// One call, with its transcript and every state. Scope `read`.
+// One call, with its transcript and every state. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/calls/{call_id} (the `GetCall` operationId).
 func (c *Client) GetCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14938,7 +15862,7 @@ func (c *Client) GetCall(ctx context.Context, callId openapi_types.UUID, reqEdit
 
 // EndCall End a call
 //
-// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Corresponds with POST /v1/calls/{call_id}/end (the `EndCall` operationId).
 func (c *Client) EndCall(ctx context.Context, callId openapi_types.UUID, params *EndCallParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14955,7 +15879,7 @@ func (c *Client) EndCall(ctx context.Context, callId openapi_types.UUID, params 
 
 // InjectCallMessageWithBody Send a message to a live call
 //
-// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -14974,7 +15898,7 @@ func (c *Client) InjectCallMessageWithBody(ctx context.Context, callId openapi_t
 
 // InjectCallMessage Send a message to a live call
 //
-// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14993,7 +15917,7 @@ func (c *Client) InjectCallMessage(ctx context.Context, callId openapi_types.UUI
 
 // GetCallRecording Get a call's recording
 //
-// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`.
+// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/calls/{call_id}/recording (the `GetCallRecording` operationId).
 func (c *Client) GetCallRecording(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15010,7 +15934,7 @@ func (c *Client) GetCallRecording(ctx context.Context, callId openapi_types.UUID
 
 // ListContacts List contacts
 //
-// Your contacts, newest first. Scope `read`.
+// Your contacts, newest first. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/contacts (the `ListContacts` operationId).
 func (c *Client) ListContacts(ctx context.Context, params *ListContactsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15027,7 +15951,7 @@ func (c *Client) ListContacts(ctx context.Context, params *ListContactsParams, r
 
 // CreateContactWithBody Create a contact
 //
-// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15046,7 +15970,7 @@ func (c *Client) CreateContactWithBody(ctx context.Context, params *CreateContac
 
 // CreateContact Create a contact
 //
-// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15065,7 +15989,7 @@ func (c *Client) CreateContact(ctx context.Context, params *CreateContactParams,
 
 // DeleteContact Delete a contact
 //
-// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/contacts/{contact_id} (the `DeleteContact` operationId).
 func (c *Client) DeleteContact(ctx context.Context, contactId openapi_types.UUID, params *DeleteContactParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15082,7 +16006,7 @@ func (c *Client) DeleteContact(ctx context.Context, contactId openapi_types.UUID
 
 // GetContact Get a contact
 //
-// One contact, with its last ten calls. Scope `read`.
+// One contact, with its last ten calls. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/contacts/{contact_id} (the `GetContact` operationId).
 func (c *Client) GetContact(ctx context.Context, contactId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15099,7 +16023,7 @@ func (c *Client) GetContact(ctx context.Context, contactId openapi_types.UUID, r
 
 // PatchContactWithBody Patch a contact
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -15118,7 +16042,7 @@ func (c *Client) PatchContactWithBody(ctx context.Context, contactId openapi_typ
 
 // PatchContact Patch a contact
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15137,7 +16061,7 @@ func (c *Client) PatchContact(ctx context.Context, contactId openapi_types.UUID,
 
 // UpdateContactWithBody Update a contact
 //
-// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -15156,7 +16080,7 @@ func (c *Client) UpdateContactWithBody(ctx context.Context, contactId openapi_ty
 
 // UpdateContact Update a contact
 //
-// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15175,7 +16099,7 @@ func (c *Client) UpdateContact(ctx context.Context, contactId openapi_types.UUID
 
 // ListEvents List events
 //
-// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`.
+// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/events (the `ListEvents` operationId).
 func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15192,7 +16116,7 @@ func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEd
 
 // ReplayEventsWithBody Deliver many events again
 //
-// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -15211,7 +16135,7 @@ func (c *Client) ReplayEventsWithBody(ctx context.Context, params *ReplayEventsP
 
 // ReplayEvents Deliver many events again
 //
-// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15230,7 +16154,7 @@ func (c *Client) ReplayEvents(ctx context.Context, params *ReplayEventsParams, b
 
 // StreamEvents Stream events
 //
-// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`.
+// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/events/stream (the `StreamEvents` operationId).
 func (c *Client) StreamEvents(ctx context.Context, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15247,7 +16171,7 @@ func (c *Client) StreamEvents(ctx context.Context, params *StreamEventsParams, r
 
 // ListEventDeliveries List the deliveries of an event
 //
-// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`.
+// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/events/{id}/deliveries (the `ListEventDeliveries` operationId).
 func (c *Client) ListEventDeliveries(ctx context.Context, id openapi_types.UUID, params *ListEventDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15264,7 +16188,7 @@ func (c *Client) ListEventDeliveries(ctx context.Context, id openapi_types.UUID,
 
 // RedeliverEvent Deliver an event again
 //
-// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 //
 // Corresponds with POST /v1/events/{id}/redeliver (the `RedeliverEvent` operationId).
 func (c *Client) RedeliverEvent(ctx context.Context, id openapi_types.UUID, params *RedeliverEventParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15281,7 +16205,7 @@ func (c *Client) RedeliverEvent(ctx context.Context, id openapi_types.UUID, para
 
 // GenerateFaqsWithBody Generate frequently asked questions
 //
-// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15300,7 +16224,7 @@ func (c *Client) GenerateFaqsWithBody(ctx context.Context, params *GenerateFaqsP
 
 // GenerateFaqs Generate frequently asked questions
 //
-// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15319,7 +16243,7 @@ func (c *Client) GenerateFaqs(ctx context.Context, params *GenerateFaqsParams, b
 
 // ListKnowledgeDocuments List documents
 //
-// The documents of your knowledge base, newest first. Scope `read`.
+// The documents of your knowledge base, newest first. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/knowledge-base/documents (the `ListKnowledgeDocuments` operationId).
 func (c *Client) ListKnowledgeDocuments(ctx context.Context, params *ListKnowledgeDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15336,7 +16260,7 @@ func (c *Client) ListKnowledgeDocuments(ctx context.Context, params *ListKnowled
 
 // CreateKnowledgeDocumentWithBody Add a document
 //
-// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15355,7 +16279,7 @@ func (c *Client) CreateKnowledgeDocumentWithBody(ctx context.Context, params *Cr
 
 // CreateKnowledgeDocument Add a document
 //
-// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15374,7 +16298,7 @@ func (c *Client) CreateKnowledgeDocument(ctx context.Context, params *CreateKnow
 
 // DeleteKnowledgeDocument Delete a document
 //
-// It is no longer found. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+// It is no longer found. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/knowledge-base/documents/{id} (the `DeleteKnowledgeDocument` operationId).
 func (c *Client) DeleteKnowledgeDocument(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15391,7 +16315,7 @@ func (c *Client) DeleteKnowledgeDocument(ctx context.Context, id openapi_types.U
 
 // GetKnowledgeDocument Get a document
 //
-// One document of your knowledge base. Scope `read`.
+// One document of your knowledge base. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/knowledge-base/documents/{id} (the `GetKnowledgeDocument` operationId).
 func (c *Client) GetKnowledgeDocument(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15408,7 +16332,7 @@ func (c *Client) GetKnowledgeDocument(ctx context.Context, id openapi_types.UUID
 
 // RefreshKnowledgeDocument Read a document's page again
 //
-// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 //
 // Corresponds with POST /v1/knowledge-base/documents/{id}/refresh (the `RefreshKnowledgeDocument` operationId).
 func (c *Client) RefreshKnowledgeDocument(ctx context.Context, id openapi_types.UUID, params *RefreshKnowledgeDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15425,7 +16349,7 @@ func (c *Client) RefreshKnowledgeDocument(ctx context.Context, id openapi_types.
 
 // QueryKnowledgeBaseWithBody Query the knowledge base
 //
-// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15444,7 +16368,7 @@ func (c *Client) QueryKnowledgeBaseWithBody(ctx context.Context, params *QueryKn
 
 // QueryKnowledgeBase Query the knowledge base
 //
-// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15461,9 +16385,119 @@ func (c *Client) QueryKnowledgeBase(ctx context.Context, params *QueryKnowledgeB
 	return c.Client.Do(req)
 }
 
+// ListMembers List members
+//
+// The people of the account, also those who were invited and have not joined. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/members (the `ListMembers` operationId).
+func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListMembersRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// InviteMemberWithBody Invite somebody
+//
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/members (the `InviteMember` operationId).
+func (c *Client) InviteMemberWithBody(ctx context.Context, params *InviteMemberParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewInviteMemberRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// InviteMember Invite somebody
+//
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/members (the `InviteMember` operationId).
+func (c *Client) InviteMember(ctx context.Context, params *InviteMemberParams, body InviteMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewInviteMemberRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteMember Remove a member
+//
+// Ends the person's sessions in the account at once, and the invitation. Nobody removes somebody above them. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Corresponds with DELETE /v1/members/{id} (the `DeleteMember` operationId).
+func (c *Client) DeleteMember(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteMemberRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchMemberWithBody Change a role
+//
+// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+func (c *Client) PatchMemberWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchMemberRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchMember Change a role
+//
+// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+func (c *Client) PatchMember(ctx context.Context, id openapi_types.UUID, body PatchMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchMemberRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListPhoneNumberOrders List orders of numbers
 //
-// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`.
+// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/phone-number-orders (the `ListPhoneNumberOrders` operationId).
 func (c *Client) ListPhoneNumberOrders(ctx context.Context, params *ListPhoneNumberOrdersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15480,7 +16514,7 @@ func (c *Client) ListPhoneNumberOrders(ctx context.Context, params *ListPhoneNum
 
 // CreatePhoneNumberOrderWithBody Order a number
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15499,7 +16533,7 @@ func (c *Client) CreatePhoneNumberOrderWithBody(ctx context.Context, params *Cre
 
 // CreatePhoneNumberOrder Order a number
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15518,7 +16552,7 @@ func (c *Client) CreatePhoneNumberOrder(ctx context.Context, params *CreatePhone
 
 // GetPhoneNumberOrder Get an order of a number
 //
-// One order. Scope `read`.
+// One order. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/phone-number-orders/{id} (the `GetPhoneNumberOrder` operationId).
 func (c *Client) GetPhoneNumberOrder(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15535,7 +16569,7 @@ func (c *Client) GetPhoneNumberOrder(ctx context.Context, id openapi_types.UUID,
 
 // ListPhoneNumbers List phone numbers
 //
-// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`.
+// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/phone-numbers (the `ListPhoneNumbers` operationId).
 func (c *Client) ListPhoneNumbers(ctx context.Context, params *ListPhoneNumbersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15552,7 +16586,7 @@ func (c *Client) ListPhoneNumbers(ctx context.Context, params *ListPhoneNumbersP
 
 // OrderPhoneNumberWithBody Order a number with a subscription
 //
-// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15571,7 +16605,7 @@ func (c *Client) OrderPhoneNumberWithBody(ctx context.Context, params *OrderPhon
 
 // OrderPhoneNumber Order a number with a subscription
 //
-// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15590,7 +16624,7 @@ func (c *Client) OrderPhoneNumber(ctx context.Context, params *OrderPhoneNumberP
 
 // ListAvailableNumbersLegacy List available numbers (legacy)
 //
-// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/phone-numbers/available (the `ListAvailableNumbersLegacy` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
@@ -15608,7 +16642,7 @@ func (c *Client) ListAvailableNumbersLegacy(ctx context.Context, params *ListAva
 
 // DeletePhoneNumber Return a phone number
 //
-// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`; test keys only for a phone number that a test key made (403 `test_key`).
+// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`, role `developer`; test keys only for a phone number that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/phone-numbers/{id} (the `DeletePhoneNumber` operationId).
 func (c *Client) DeletePhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15625,7 +16659,7 @@ func (c *Client) DeletePhoneNumber(ctx context.Context, id openapi_types.UUID, r
 
 // GetPhoneNumber Get a phone number
 //
-// One of your own numbers or a default one. Scope `read`.
+// One of your own numbers or a default one. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/phone-numbers/{id} (the `GetPhoneNumber` operationId).
 func (c *Client) GetPhoneNumber(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15642,7 +16676,7 @@ func (c *Client) GetPhoneNumber(ctx context.Context, id openapi_types.UUID, reqE
 
 // GetLegacyProfile Get your profile (legacy)
 //
-// The same as `/v1/user/profile`, which new clients use. Scope `read`.
+// The same as `/v1/user/profile`, which new clients use. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/profile (the `GetLegacyProfile` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
@@ -15677,7 +16711,7 @@ func (c *Client) GetSharedRecording(ctx context.Context, token string, reqEditor
 
 // ListScheduledCalls List scheduled calls
 //
-// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`.
+// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/scheduled-calls (the `ListScheduledCalls` operationId).
 func (c *Client) ListScheduledCalls(ctx context.Context, params *ListScheduledCallsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15694,7 +16728,7 @@ func (c *Client) ListScheduledCalls(ctx context.Context, params *ListScheduledCa
 
 // CreateScheduledCallWithBody Schedule a call
 //
-// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15713,7 +16747,7 @@ func (c *Client) CreateScheduledCallWithBody(ctx context.Context, params *Create
 
 // CreateScheduledCall Schedule a call
 //
-// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15732,7 +16766,7 @@ func (c *Client) CreateScheduledCall(ctx context.Context, params *CreateSchedule
 
 // DeleteScheduledCall Cancel a scheduled call
 //
-// 409 once it is processed, which may be one second before its time. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+// 409 once it is processed, which may be one second before its time. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/scheduled-calls/{id} (the `DeleteScheduledCall` operationId).
 func (c *Client) DeleteScheduledCall(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15749,7 +16783,7 @@ func (c *Client) DeleteScheduledCall(ctx context.Context, id openapi_types.UUID,
 
 // GetScheduledCall Get a scheduled call
 //
-// One scheduled call. Scope `read`.
+// One scheduled call. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/scheduled-calls/{id} (the `GetScheduledCall` operationId).
 func (c *Client) GetScheduledCall(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15766,7 +16800,7 @@ func (c *Client) GetScheduledCall(ctx context.Context, id openapi_types.UUID, re
 
 // UpdateScheduledCallWithBody Update a scheduled call
 //
-// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -15785,7 +16819,7 @@ func (c *Client) UpdateScheduledCallWithBody(ctx context.Context, id openapi_typ
 
 // UpdateScheduledCall Update a scheduled call
 //
-// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15802,9 +16836,360 @@ func (c *Client) UpdateScheduledCall(ctx context.Context, id openapi_types.UUID,
 	return c.Client.Do(req)
 }
 
+// SignOut Sign out
+//
+// Ends the session. Role `viewer`.
+//
+// Corresponds with DELETE /v1/session (the `SignOut` operationId).
+func (c *Client) SignOut(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSignOutRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetSession Get your session
+//
+// Who is signed in. Role `viewer`.
+//
+// Corresponds with GET /v1/session (the `GetSession` operationId).
+func (c *Client) GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetSessionRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchSessionWithBody Update yourself
+//
+// Changes the fields that the body names. Role `viewer`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+func (c *Client) PatchSessionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchSessionRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchSession Update yourself
+//
+// Changes the fields that the body names. Role `viewer`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+func (c *Client) PatchSession(ctx context.Context, body PatchSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchSessionRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SignInWithBody Sign in
+//
+// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/session (the `SignIn` operationId).
+func (c *Client) SignInWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSignInRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SignIn Sign in
+//
+// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/session (the `SignIn` operationId).
+func (c *Client) SignIn(ctx context.Context, body SignInJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSignInRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SwitchAccountWithBody Switch account
+//
+// Has the session go on in another account of the person. Role `viewer`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+func (c *Client) SwitchAccountWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSwitchAccountRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SwitchAccount Switch account
+//
+// Has the session go on in another account of the person. Role `viewer`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+func (c *Client) SwitchAccount(ctx context.Context, body SwitchAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSwitchAccountRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UseLinkWithBody Sign in by a link
+//
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+func (c *Client) UseLinkWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUseLinkRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UseLink Sign in by a link
+//
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+func (c *Client) UseLink(ctx context.Context, body UseLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUseLinkRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CheckLinkWithBody Look at a link
+//
+// Returns what a link is for, without using it. 404 when it was used or is too old.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+func (c *Client) CheckLinkWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCheckLinkRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CheckLink Look at a link
+//
+// Returns what a link is for, without using it. 404 when it was used or is too old.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+func (c *Client) CheckLink(ctx context.Context, body CheckLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCheckLinkRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangePasswordWithBody Change your password
+//
+// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+func (c *Client) ChangePasswordWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangePasswordRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangePassword Change your password
+//
+// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+func (c *Client) ChangePassword(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangePasswordRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RequestResetWithBody Ask for a new password
+//
+// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+func (c *Client) RequestResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRequestResetRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RequestReset Ask for a new password
+//
+// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+func (c *Client) RequestReset(ctx context.Context, body RequestResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRequestResetRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndOtherSessions Sign out everywhere else
+//
+// Ends all sessions of the person but the one that asks. Role `viewer`.
+//
+// Corresponds with DELETE /v1/sessions (the `EndOtherSessions` operationId).
+func (c *Client) EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndOtherSessionsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListSessions List your sessions
+//
+// The sessions of the person that work, in all accounts, newest first. Role `viewer`.
+//
+// Corresponds with GET /v1/sessions (the `ListSessions` operationId).
+func (c *Client) ListSessions(ctx context.Context, params *ListSessionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListSessionsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndSession End a session
+//
+// Signs the person out there, at once. Role `viewer`.
+//
+// Corresponds with DELETE /v1/sessions/{id} (the `EndSession` operationId).
+func (c *Client) EndSession(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndSessionRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListSipConnections List SIP connections
 //
-// Your connections, newest first. Scope `read`.
+// Your connections, newest first. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/sip-connections (the `ListSipConnections` operationId).
 func (c *Client) ListSipConnections(ctx context.Context, params *ListSipConnectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15821,7 +17206,7 @@ func (c *Client) ListSipConnections(ctx context.Context, params *ListSipConnecti
 
 // CreateSipConnectionWithBody Create a SIP connection
 //
-// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -15840,7 +17225,7 @@ func (c *Client) CreateSipConnectionWithBody(ctx context.Context, params *Create
 
 // CreateSipConnection Create a SIP connection
 //
-// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15859,7 +17244,7 @@ func (c *Client) CreateSipConnection(ctx context.Context, params *CreateSipConne
 
 // DeleteSipConnection Delete a SIP connection
 //
-// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/sip-connections/{id} (the `DeleteSipConnection` operationId).
 func (c *Client) DeleteSipConnection(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15876,7 +17261,7 @@ func (c *Client) DeleteSipConnection(ctx context.Context, id openapi_types.UUID,
 
 // GetSipConnection Get a SIP connection
 //
-// One connection. Scope `read`.
+// One connection. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/sip-connections/{id} (the `GetSipConnection` operationId).
 func (c *Client) GetSipConnection(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15893,7 +17278,7 @@ func (c *Client) GetSipConnection(ctx context.Context, id openapi_types.UUID, re
 
 // TestSipConnection Test a SIP connection
 //
-// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 //
 // Corresponds with POST /v1/sip-connections/{id}/test (the `TestSipConnection` operationId).
 func (c *Client) TestSipConnection(ctx context.Context, id openapi_types.UUID, params *TestSipConnectionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15910,7 +17295,7 @@ func (c *Client) TestSipConnection(ctx context.Context, id openapi_types.UUID, p
 
 // GetCredits Get your credits
 //
-// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`.
+// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/user/credits (the `GetCredits` operationId).
 func (c *Client) GetCredits(ctx context.Context, params *GetCreditsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15927,7 +17312,7 @@ func (c *Client) GetCredits(ctx context.Context, params *GetCreditsParams, reqEd
 
 // GetLimits Get your limits
 //
-// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
+// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/user/limits (the `GetLimits` operationId).
 func (c *Client) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15944,7 +17329,7 @@ func (c *Client) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // GetProfile Get your profile
 //
-// The user behind the API key. Scope `read`.
+// The user behind the API key. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/user/profile (the `GetProfile` operationId).
 func (c *Client) GetProfile(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -15961,7 +17346,7 @@ func (c *Client) GetProfile(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // PatchProfileWithBody Update your profile
 //
-// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -15980,7 +17365,7 @@ func (c *Client) PatchProfileWithBody(ctx context.Context, contentType string, b
 
 // PatchProfile Update your profile
 //
-// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15999,7 +17384,7 @@ func (c *Client) PatchProfile(ctx context.Context, body PatchProfileJSONRequestB
 
 // GetExtendedProfile Get your extended profile
 //
-// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`.
+// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/user/profile/extended (the `GetExtendedProfile` operationId).
 func (c *Client) GetExtendedProfile(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16016,7 +17401,7 @@ func (c *Client) GetExtendedProfile(ctx context.Context, reqEditors ...RequestEd
 
 // GetWebhook Get your webhook
 //
-// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`.
+// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/user/webhook (the `GetWebhook` operationId).
 func (c *Client) GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16033,7 +17418,7 @@ func (c *Client) GetWebhook(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // UpdateWebhookWithBody Set your webhook
 //
-// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -16052,7 +17437,7 @@ func (c *Client) UpdateWebhookWithBody(ctx context.Context, contentType string, 
 
 // UpdateWebhook Set your webhook
 //
-// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16071,7 +17456,7 @@ func (c *Client) UpdateWebhook(ctx context.Context, body UpdateWebhookJSONReques
 
 // RotateWebhookSecretWithBody Rotate the webhook secret
 //
-// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -16090,7 +17475,7 @@ func (c *Client) RotateWebhookSecretWithBody(ctx context.Context, params *Rotate
 
 // RotateWebhookSecret Rotate the webhook secret
 //
-// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16109,7 +17494,7 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, params *RotateWebhookS
 
 // ListVerificationGroups List verification groups
 //
-// Your groups, newest first. Scope `read`.
+// Your groups, newest first. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/verification-groups (the `ListVerificationGroups` operationId).
 func (c *Client) ListVerificationGroups(ctx context.Context, params *ListVerificationGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16126,7 +17511,7 @@ func (c *Client) ListVerificationGroups(ctx context.Context, params *ListVerific
 
 // CreateVerificationGroupWithBody Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -16145,7 +17530,7 @@ func (c *Client) CreateVerificationGroupWithBody(ctx context.Context, params *Cr
 
 // CreateVerificationGroup Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16164,7 +17549,7 @@ func (c *Client) CreateVerificationGroup(ctx context.Context, params *CreateVeri
 
 // ListGroupAvailableNumbers List numbers for a group
 //
-// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/verification-groups/{id}/available-phone-numbers (the `ListGroupAvailableNumbers` operationId).
 func (c *Client) ListGroupAvailableNumbers(ctx context.Context, id openapi_types.UUID, params *ListGroupAvailableNumbersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16181,7 +17566,7 @@ func (c *Client) ListGroupAvailableNumbers(ctx context.Context, id openapi_types
 
 // OrderGroupNumberWithBody Order a number through a verification group
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -16200,7 +17585,7 @@ func (c *Client) OrderGroupNumberWithBody(ctx context.Context, id openapi_types.
 
 // OrderGroupNumber Order a number through a verification group
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16219,7 +17604,7 @@ func (c *Client) OrderGroupNumber(ctx context.Context, id openapi_types.UUID, pa
 
 // DeleteVerificationGroup Delete a verification group
 //
-// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/verification-groups/{verification_group_id} (the `DeleteVerificationGroup` operationId).
 func (c *Client) DeleteVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16236,7 +17621,7 @@ func (c *Client) DeleteVerificationGroup(ctx context.Context, verificationGroupI
 
 // GetVerificationGroup Get a verification group
 //
-// One group with its documents. Scope `read`.
+// One group with its documents. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/verification-groups/{verification_group_id} (the `GetVerificationGroup` operationId).
 func (c *Client) GetVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16253,7 +17638,7 @@ func (c *Client) GetVerificationGroup(ctx context.Context, verificationGroupId o
 
 // ListVerificationDocuments List documents
 //
-// The documents of a group, newest first. Scope `read`.
+// The documents of a group, newest first. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/verification-groups/{verification_group_id}/documents (the `ListVerificationDocuments` operationId).
 func (c *Client) ListVerificationDocuments(ctx context.Context, verificationGroupId openapi_types.UUID, params *ListVerificationDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16270,7 +17655,7 @@ func (c *Client) ListVerificationDocuments(ctx context.Context, verificationGrou
 
 // UploadVerificationDocumentWithBody Upload a document
 //
-// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -16289,7 +17674,7 @@ func (c *Client) UploadVerificationDocumentWithBody(ctx context.Context, verific
 
 // DeleteVerificationDocument Delete a document
 //
-// 409 while the group is under review. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// 409 while the group is under review. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Corresponds with DELETE /v1/verification-groups/{verification_group_id}/documents/{document_id} (the `DeleteVerificationDocument` operationId).
 func (c *Client) DeleteVerificationDocument(ctx context.Context, verificationGroupId openapi_types.UUID, documentId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16306,7 +17691,7 @@ func (c *Client) DeleteVerificationDocument(ctx context.Context, verificationGro
 
 // GetVerificationDocumentFile Get a document's file
 //
-// The file as it was uploaded. Scope `read`.
+// The file as it was uploaded. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/verification-groups/{verification_group_id}/documents/{document_id}/file (the `GetVerificationDocumentFile` operationId).
 func (c *Client) GetVerificationDocumentFile(ctx context.Context, verificationGroupId openapi_types.UUID, documentId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -16323,7 +17708,7 @@ func (c *Client) GetVerificationDocumentFile(ctx context.Context, verificationGr
 
 // SubmitVerificationGroup Submit a verification group
 //
-// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Corresponds with POST /v1/verification-groups/{verification_group_id}/submit-for-approval (the `SubmitVerificationGroup` operationId).
 func (c *Client) SubmitVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, params *SubmitVerificationGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -17042,6 +18427,132 @@ func NewLinkAssistantPhoneNumberRequestWithBody(server string, id openapi_types.
 			req.Header.Set("Idempotency-Key", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewListAuditRequest constructs an http.Request for the ListAudit method
+func NewListAuditRequest(server string, params *ListAuditParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/audit")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Actor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "actor", *params.Actor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Operation != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "operation", *params.Operation, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -18681,6 +20192,220 @@ func NewQueryKnowledgeBaseRequestWithBody(server string, params *QueryKnowledgeB
 	return req, nil
 }
 
+// NewListMembersRequest constructs an http.Request for the ListMembers method
+func NewListMembersRequest(server string, params *ListMembersParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/members")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewInviteMemberRequest calls the generic InviteMember builder with application/json body
+func NewInviteMemberRequest(server string, params *InviteMemberParams, body InviteMemberJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewInviteMemberRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewInviteMemberRequestWithBody constructs an http.Request for the InviteMember method, with any body, and a specified content type
+func NewInviteMemberRequestWithBody(server string, params *InviteMemberParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/members")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteMemberRequest constructs an http.Request for the DeleteMember method
+func NewDeleteMemberRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/members/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPatchMemberRequest calls the generic PatchMember builder with application/json body
+func NewPatchMemberRequest(server string, id openapi_types.UUID, body PatchMemberJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchMemberRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewPatchMemberRequestWithBody constructs an http.Request for the PatchMember method, with any body, and a specified content type
+func NewPatchMemberRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/members/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListPhoneNumberOrdersRequest constructs an http.Request for the ListPhoneNumberOrders method
 func NewListPhoneNumberOrdersRequest(server string, params *ListPhoneNumberOrdersParams) (*http.Request, error) {
 	var err error
@@ -19492,6 +21217,479 @@ func NewUpdateScheduledCallRequestWithBody(server string, id openapi_types.UUID,
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewSignOutRequest constructs an http.Request for the SignOut method
+func NewSignOutRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetSessionRequest constructs an http.Request for the GetSession method
+func NewGetSessionRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPatchSessionRequest calls the generic PatchSession builder with application/json body
+func NewPatchSessionRequest(server string, body PatchSessionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchSessionRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewPatchSessionRequestWithBody constructs an http.Request for the PatchSession method, with any body, and a specified content type
+func NewPatchSessionRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewSignInRequest calls the generic SignIn builder with application/json body
+func NewSignInRequest(server string, body SignInJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSignInRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSignInRequestWithBody constructs an http.Request for the SignIn method, with any body, and a specified content type
+func NewSignInRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewSwitchAccountRequest calls the generic SwitchAccount builder with application/json body
+func NewSwitchAccountRequest(server string, body SwitchAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSwitchAccountRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSwitchAccountRequestWithBody constructs an http.Request for the SwitchAccount method, with any body, and a specified content type
+func NewSwitchAccountRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session/account")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewUseLinkRequest calls the generic UseLink builder with application/json body
+func NewUseLinkRequest(server string, body UseLinkJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUseLinkRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewUseLinkRequestWithBody constructs an http.Request for the UseLink method, with any body, and a specified content type
+func NewUseLinkRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session/link")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewCheckLinkRequest calls the generic CheckLink builder with application/json body
+func NewCheckLinkRequest(server string, body CheckLinkJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCheckLinkRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCheckLinkRequestWithBody constructs an http.Request for the CheckLink method, with any body, and a specified content type
+func NewCheckLinkRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session/link/check")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewChangePasswordRequest calls the generic ChangePassword builder with application/json body
+func NewChangePasswordRequest(server string, body ChangePasswordJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangePasswordRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewChangePasswordRequestWithBody constructs an http.Request for the ChangePassword method, with any body, and a specified content type
+func NewChangePasswordRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session/password")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRequestResetRequest calls the generic RequestReset builder with application/json body
+func NewRequestResetRequest(server string, body RequestResetJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRequestResetRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewRequestResetRequestWithBody constructs an http.Request for the RequestReset method, with any body, and a specified content type
+func NewRequestResetRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/session/reset")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewEndOtherSessionsRequest constructs an http.Request for the EndOtherSessions method
+func NewEndOtherSessionsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/sessions")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListSessionsRequest constructs an http.Request for the ListSessions method
+func NewListSessionsRequest(server string, params *ListSessionsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/sessions")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewEndSessionRequest constructs an http.Request for the EndSession method
+func NewEndSessionRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/sessions/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }
@@ -20730,7 +22928,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 	//
-	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20741,7 +22939,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 	//
-	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+	// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20750,7 +22948,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListApiKeysWithResponse List API keys
 	//
-	// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`.
+	// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20759,7 +22957,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateApiKeyWithBodyWithResponse Create an API key
 	//
-	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20768,7 +22966,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateApiKeyWithResponse Create an API key
 	//
-	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20777,7 +22975,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteApiKeyWithResponse Revoke an API key
 	//
-	// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`; not for test keys (403 `test_key`).
+	// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20786,7 +22984,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateApiKeyWithBodyWithResponse Rotate an API key
 	//
-	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20795,7 +22993,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateApiKeyWithResponse Rotate an API key
 	//
-	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+	// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20804,7 +23002,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAssistantsWithResponse List assistants
 	//
-	// Your assistants, newest first. Scope `read`.
+	// Your assistants, newest first. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20813,7 +23011,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAssistantWithBodyWithResponse Create an assistant
 	//
-	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20822,7 +23020,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAssistantWithResponse Create an assistant
 	//
-	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+	// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20831,7 +23029,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteAssistantWithResponse Delete an assistant
 	//
-	// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20840,7 +23038,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetAssistantWithResponse Get an assistant
 	//
-	// One assistant. Scope `read`.
+	// One assistant. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20849,7 +23047,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchAssistantWithBodyWithResponse Patch an assistant
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20858,7 +23056,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchAssistantWithResponse Patch an assistant
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20867,7 +23065,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateAssistantWithBodyWithResponse Replace an assistant
 	//
-	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20876,7 +23074,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateAssistantWithResponse Replace an assistant
 	//
-	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20885,7 +23083,7 @@ type ClientWithResponsesInterface interface {
 
 	// UnlinkAssistantPhoneNumberWithResponse Unlink an assistant's number
 	//
-	// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20894,7 +23092,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetAssistantPhoneNumberWithResponse Get an assistant's number
 	//
-	// The linked number, null when there is none. Scope `read`.
+	// The linked number, null when there is none. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20903,7 +23101,7 @@ type ClientWithResponsesInterface interface {
 
 	// LinkAssistantPhoneNumberWithBodyWithResponse Link a number to an assistant
 	//
-	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20912,16 +23110,25 @@ type ClientWithResponsesInterface interface {
 
 	// LinkAssistantPhoneNumberWithResponse Link a number to an assistant
 	//
-	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+	// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/assistants/{id}/phone-number (the `LinkAssistantPhoneNumber` operationId).
 	LinkAssistantPhoneNumberWithResponse(ctx context.Context, id openapi_types.UUID, params *LinkAssistantPhoneNumberParams, body LinkAssistantPhoneNumberJSONRequestBody, reqEditors ...RequestEditorFn) (*LinkAssistantPhoneNumberResponse, error)
 
+	// ListAuditWithResponse List the audit
+	//
+	// Who changed what, when and from where, newest first: every request of a key or a person that changed something, signing in and out, and wrong passwords for people of the account. It never holds what was written. Scope `read`, role `admin`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/audit (the `ListAudit` operationId).
+	ListAuditWithResponse(ctx context.Context, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error)
+
 	// ListAvailableNumbersWithResponse List available numbers
 	//
-	// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+	// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20930,7 +23137,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListCallsWithResponse List calls
 	//
-	// Your calls, newest first. Scope `read`.
+	// Your calls, newest first. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20939,7 +23146,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateDirectCallWithBodyWithResponse Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20948,7 +23155,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateDirectCallWithResponse Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20957,7 +23164,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteCallWithResponse Delete a call
 	//
-	// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20966,7 +23173,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetCallWithResponse Get a call
 	//
-	// One call, with its transcript and every state. Scope `read`.
+	// One call, with its transcript and every state. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20975,7 +23182,7 @@ type ClientWithResponsesInterface interface {
 
 	// EndCallWithResponse End a call
 	//
-	// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20984,7 +23191,7 @@ type ClientWithResponsesInterface interface {
 
 	// InjectCallMessageWithBodyWithResponse Send a message to a live call
 	//
-	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20993,7 +23200,7 @@ type ClientWithResponsesInterface interface {
 
 	// InjectCallMessageWithResponse Send a message to a live call
 	//
-	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21002,7 +23209,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetCallRecordingWithResponse Get a call's recording
 	//
-	// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`.
+	// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21011,7 +23218,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListContactsWithResponse List contacts
 	//
-	// Your contacts, newest first. Scope `read`.
+	// Your contacts, newest first. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21020,7 +23227,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateContactWithBodyWithResponse Create a contact
 	//
-	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21029,7 +23236,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateContactWithResponse Create a contact
 	//
-	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+	// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21038,7 +23245,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteContactWithResponse Delete a contact
 	//
-	// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21047,7 +23254,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetContactWithResponse Get a contact
 	//
-	// One contact, with its last ten calls. Scope `read`.
+	// One contact, with its last ten calls. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21056,7 +23263,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchContactWithBodyWithResponse Patch a contact
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21065,7 +23272,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchContactWithResponse Patch a contact
 	//
-	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21074,7 +23281,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateContactWithBodyWithResponse Update a contact
 	//
-	// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21083,7 +23290,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateContactWithResponse Update a contact
 	//
-	// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+	// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21092,7 +23299,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEventsWithResponse List events
 	//
-	// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`.
+	// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21101,7 +23308,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReplayEventsWithBodyWithResponse Deliver many events again
 	//
-	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21110,7 +23317,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReplayEventsWithResponse Deliver many events again
 	//
-	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21119,7 +23326,7 @@ type ClientWithResponsesInterface interface {
 
 	// StreamEventsWithResponse Stream events
 	//
-	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`.
+	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21128,7 +23335,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEventDeliveriesWithResponse List the deliveries of an event
 	//
-	// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`.
+	// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21137,7 +23344,7 @@ type ClientWithResponsesInterface interface {
 
 	// RedeliverEventWithResponse Deliver an event again
 	//
-	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+	// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21146,7 +23353,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerateFaqsWithBodyWithResponse Generate frequently asked questions
 	//
-	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21155,7 +23362,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerateFaqsWithResponse Generate frequently asked questions
 	//
-	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+	// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21164,7 +23371,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListKnowledgeDocumentsWithResponse List documents
 	//
-	// The documents of your knowledge base, newest first. Scope `read`.
+	// The documents of your knowledge base, newest first. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21173,7 +23380,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateKnowledgeDocumentWithBodyWithResponse Add a document
 	//
-	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21182,7 +23389,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateKnowledgeDocumentWithResponse Add a document
 	//
-	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+	// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21191,7 +23398,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteKnowledgeDocumentWithResponse Delete a document
 	//
-	// It is no longer found. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+	// It is no longer found. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21200,7 +23407,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetKnowledgeDocumentWithResponse Get a document
 	//
-	// One document of your knowledge base. Scope `read`.
+	// One document of your knowledge base. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21209,7 +23416,7 @@ type ClientWithResponsesInterface interface {
 
 	// RefreshKnowledgeDocumentWithResponse Read a document's page again
 	//
-	// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+	// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21218,7 +23425,7 @@ type ClientWithResponsesInterface interface {
 
 	// QueryKnowledgeBaseWithBodyWithResponse Query the knowledge base
 	//
-	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21227,16 +23434,70 @@ type ClientWithResponsesInterface interface {
 
 	// QueryKnowledgeBaseWithResponse Query the knowledge base
 	//
-	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+	// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/knowledge-base/query (the `QueryKnowledgeBase` operationId).
 	QueryKnowledgeBaseWithResponse(ctx context.Context, params *QueryKnowledgeBaseParams, body QueryKnowledgeBaseJSONRequestBody, reqEditors ...RequestEditorFn) (*QueryKnowledgeBaseResponse, error)
 
+	// ListMembersWithResponse List members
+	//
+	// The people of the account, also those who were invited and have not joined. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/members (the `ListMembers` operationId).
+	ListMembersWithResponse(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*ListMembersResponse, error)
+
+	// InviteMemberWithBodyWithResponse Invite somebody
+	//
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/members (the `InviteMember` operationId).
+	InviteMemberWithBodyWithResponse(ctx context.Context, params *InviteMemberParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*InviteMemberResponse, error)
+
+	// InviteMemberWithResponse Invite somebody
+	//
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/members (the `InviteMember` operationId).
+	InviteMemberWithResponse(ctx context.Context, params *InviteMemberParams, body InviteMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*InviteMemberResponse, error)
+
+	// DeleteMemberWithResponse Remove a member
+	//
+	// Ends the person's sessions in the account at once, and the invitation. Nobody removes somebody above them. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/members/{id} (the `DeleteMember` operationId).
+	DeleteMemberWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteMemberResponse, error)
+
+	// PatchMemberWithBodyWithResponse Change a role
+	//
+	// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+	PatchMemberWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchMemberResponse, error)
+
+	// PatchMemberWithResponse Change a role
+	//
+	// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+	PatchMemberWithResponse(ctx context.Context, id openapi_types.UUID, body PatchMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchMemberResponse, error)
+
 	// ListPhoneNumberOrdersWithResponse List orders of numbers
 	//
-	// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`.
+	// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21245,7 +23506,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePhoneNumberOrderWithBodyWithResponse Order a number
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21254,7 +23515,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePhoneNumberOrderWithResponse Order a number
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21263,7 +23524,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPhoneNumberOrderWithResponse Get an order of a number
 	//
-	// One order. Scope `read`.
+	// One order. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21272,7 +23533,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPhoneNumbersWithResponse List phone numbers
 	//
-	// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`.
+	// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21281,7 +23542,7 @@ type ClientWithResponsesInterface interface {
 
 	// OrderPhoneNumberWithBodyWithResponse Order a number with a subscription
 	//
-	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21290,7 +23551,7 @@ type ClientWithResponsesInterface interface {
 
 	// OrderPhoneNumberWithResponse Order a number with a subscription
 	//
-	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21299,7 +23560,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAvailableNumbersLegacyWithResponse List available numbers (legacy)
 	//
-	// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+	// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21310,7 +23571,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeletePhoneNumberWithResponse Return a phone number
 	//
-	// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`; test keys only for a phone number that a test key made (403 `test_key`).
+	// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`, role `developer`; test keys only for a phone number that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21319,7 +23580,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPhoneNumberWithResponse Get a phone number
 	//
-	// One of your own numbers or a default one. Scope `read`.
+	// One of your own numbers or a default one. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21328,7 +23589,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetLegacyProfileWithResponse Get your profile (legacy)
 	//
-	// The same as `/v1/user/profile`, which new clients use. Scope `read`.
+	// The same as `/v1/user/profile`, which new clients use. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21348,7 +23609,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListScheduledCallsWithResponse List scheduled calls
 	//
-	// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`.
+	// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21357,7 +23618,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateScheduledCallWithBodyWithResponse Schedule a call
 	//
-	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21366,7 +23627,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateScheduledCallWithResponse Schedule a call
 	//
-	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+	// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21375,7 +23636,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteScheduledCallWithResponse Cancel a scheduled call
 	//
-	// 409 once it is processed, which may be one second before its time. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+	// 409 once it is processed, which may be one second before its time. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21384,7 +23645,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetScheduledCallWithResponse Get a scheduled call
 	//
-	// One scheduled call. Scope `read`.
+	// One scheduled call. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21393,7 +23654,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateScheduledCallWithBodyWithResponse Update a scheduled call
 	//
-	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21402,16 +23663,187 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateScheduledCallWithResponse Update a scheduled call
 	//
-	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+	// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PUT /v1/scheduled-calls/{id} (the `UpdateScheduledCall` operationId).
 	UpdateScheduledCallWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateScheduledCallJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateScheduledCallResponse, error)
 
+	// SignOutWithResponse Sign out
+	//
+	// Ends the session. Role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/session (the `SignOut` operationId).
+	SignOutWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*SignOutResponse, error)
+
+	// GetSessionWithResponse Get your session
+	//
+	// Who is signed in. Role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/session (the `GetSession` operationId).
+	GetSessionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetSessionResponse, error)
+
+	// PatchSessionWithBodyWithResponse Update yourself
+	//
+	// Changes the fields that the body names. Role `viewer`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+	PatchSessionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchSessionResponse, error)
+
+	// PatchSessionWithResponse Update yourself
+	//
+	// Changes the fields that the body names. Role `viewer`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+	PatchSessionWithResponse(ctx context.Context, body PatchSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchSessionResponse, error)
+
+	// SignInWithBodyWithResponse Sign in
+	//
+	// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session (the `SignIn` operationId).
+	SignInWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SignInResponse, error)
+
+	// SignInWithResponse Sign in
+	//
+	// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session (the `SignIn` operationId).
+	SignInWithResponse(ctx context.Context, body SignInJSONRequestBody, reqEditors ...RequestEditorFn) (*SignInResponse, error)
+
+	// SwitchAccountWithBodyWithResponse Switch account
+	//
+	// Has the session go on in another account of the person. Role `viewer`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+	SwitchAccountWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SwitchAccountResponse, error)
+
+	// SwitchAccountWithResponse Switch account
+	//
+	// Has the session go on in another account of the person. Role `viewer`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+	SwitchAccountWithResponse(ctx context.Context, body SwitchAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*SwitchAccountResponse, error)
+
+	// UseLinkWithBodyWithResponse Sign in by a link
+	//
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+	UseLinkWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UseLinkResponse, error)
+
+	// UseLinkWithResponse Sign in by a link
+	//
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+	UseLinkWithResponse(ctx context.Context, body UseLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*UseLinkResponse, error)
+
+	// CheckLinkWithBodyWithResponse Look at a link
+	//
+	// Returns what a link is for, without using it. 404 when it was used or is too old.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+	CheckLinkWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CheckLinkResponse, error)
+
+	// CheckLinkWithResponse Look at a link
+	//
+	// Returns what a link is for, without using it. 404 when it was used or is too old.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+	CheckLinkWithResponse(ctx context.Context, body CheckLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*CheckLinkResponse, error)
+
+	// ChangePasswordWithBodyWithResponse Change your password
+	//
+	// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+	ChangePasswordWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangePasswordResponse, error)
+
+	// ChangePasswordWithResponse Change your password
+	//
+	// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+	ChangePasswordWithResponse(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangePasswordResponse, error)
+
+	// RequestResetWithBodyWithResponse Ask for a new password
+	//
+	// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+	RequestResetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RequestResetResponse, error)
+
+	// RequestResetWithResponse Ask for a new password
+	//
+	// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+	RequestResetWithResponse(ctx context.Context, body RequestResetJSONRequestBody, reqEditors ...RequestEditorFn) (*RequestResetResponse, error)
+
+	// EndOtherSessionsWithResponse Sign out everywhere else
+	//
+	// Ends all sessions of the person but the one that asks. Role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/sessions (the `EndOtherSessions` operationId).
+	EndOtherSessionsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*EndOtherSessionsResponse, error)
+
+	// ListSessionsWithResponse List your sessions
+	//
+	// The sessions of the person that work, in all accounts, newest first. Role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/sessions (the `ListSessions` operationId).
+	ListSessionsWithResponse(ctx context.Context, params *ListSessionsParams, reqEditors ...RequestEditorFn) (*ListSessionsResponse, error)
+
+	// EndSessionWithResponse End a session
+	//
+	// Signs the person out there, at once. Role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/sessions/{id} (the `EndSession` operationId).
+	EndSessionWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*EndSessionResponse, error)
+
 	// ListSipConnectionsWithResponse List SIP connections
 	//
-	// Your connections, newest first. Scope `read`.
+	// Your connections, newest first. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21420,7 +23852,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateSipConnectionWithBodyWithResponse Create a SIP connection
 	//
-	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21429,7 +23861,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateSipConnectionWithResponse Create a SIP connection
 	//
-	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+	// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21438,7 +23870,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteSipConnectionWithResponse Delete a SIP connection
 	//
-	// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21447,7 +23879,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetSipConnectionWithResponse Get a SIP connection
 	//
-	// One connection. Scope `read`.
+	// One connection. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21456,7 +23888,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestSipConnectionWithResponse Test a SIP connection
 	//
-	// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21465,7 +23897,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetCreditsWithResponse Get your credits
 	//
-	// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`.
+	// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21474,7 +23906,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetLimitsWithResponse Get your limits
 	//
-	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
+	// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21483,7 +23915,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetProfileWithResponse Get your profile
 	//
-	// The user behind the API key. Scope `read`.
+	// The user behind the API key. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21492,7 +23924,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchProfileWithBodyWithResponse Update your profile
 	//
-	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21501,7 +23933,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchProfileWithResponse Update your profile
 	//
-	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+	// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21510,7 +23942,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetExtendedProfileWithResponse Get your extended profile
 	//
-	// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`.
+	// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21519,7 +23951,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetWebhookWithResponse Get your webhook
 	//
-	// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`.
+	// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21528,7 +23960,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateWebhookWithBodyWithResponse Set your webhook
 	//
-	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21537,7 +23969,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateWebhookWithResponse Set your webhook
 	//
-	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+	// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21546,7 +23978,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateWebhookSecretWithBodyWithResponse Rotate the webhook secret
 	//
-	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21555,7 +23987,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateWebhookSecretWithResponse Rotate the webhook secret
 	//
-	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+	// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21564,7 +23996,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListVerificationGroupsWithResponse List verification groups
 	//
-	// Your groups, newest first. Scope `read`.
+	// Your groups, newest first. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21573,7 +24005,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVerificationGroupWithBodyWithResponse Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21582,7 +24014,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVerificationGroupWithResponse Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21591,7 +24023,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListGroupAvailableNumbersWithResponse List numbers for a group
 	//
-	// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+	// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21600,7 +24032,7 @@ type ClientWithResponsesInterface interface {
 
 	// OrderGroupNumberWithBodyWithResponse Order a number through a verification group
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21609,7 +24041,7 @@ type ClientWithResponsesInterface interface {
 
 	// OrderGroupNumberWithResponse Order a number through a verification group
 	//
-	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+	// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21618,7 +24050,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteVerificationGroupWithResponse Delete a verification group
 	//
-	// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21627,7 +24059,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetVerificationGroupWithResponse Get a verification group
 	//
-	// One group with its documents. Scope `read`.
+	// One group with its documents. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21636,7 +24068,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListVerificationDocumentsWithResponse List documents
 	//
-	// The documents of a group, newest first. Scope `read`.
+	// The documents of a group, newest first. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21645,7 +24077,7 @@ type ClientWithResponsesInterface interface {
 
 	// UploadVerificationDocumentWithBodyWithResponse Upload a document
 	//
-	// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21654,7 +24086,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteVerificationDocumentWithResponse Delete a document
 	//
-	// 409 while the group is under review. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// 409 while the group is under review. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21663,7 +24095,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetVerificationDocumentFileWithResponse Get a document's file
 	//
-	// The file as it was uploaded. Scope `read`.
+	// The file as it was uploaded. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21672,7 +24104,7 @@ type ClientWithResponsesInterface interface {
 
 	// SubmitVerificationGroupWithResponse Submit a verification group
 	//
-	// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+	// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22234,6 +24666,47 @@ func (r LinkAssistantPhoneNumberResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r LinkAssistantPhoneNumberResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListAuditResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AuditEntryList
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListAuditResponse) GetJSON200() *AuditEntryList {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListAuditResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAuditResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListAuditResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -23271,6 +25744,163 @@ func (r QueryKnowledgeBaseResponse) ContentType() string {
 	return ""
 }
 
+type ListMembersResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *MemberList
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListMembersResponse) GetJSON200() *MemberList {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListMembersResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListMembersResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListMembersResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListMembersResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type InviteMemberResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *Invitation
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r InviteMemberResponse) GetJSON201() *Invitation {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r InviteMemberResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r InviteMemberResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r InviteMemberResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r InviteMemberResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteMemberResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteMemberResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteMemberResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteMemberResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteMemberResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PatchMemberResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Member
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PatchMemberResponse) GetJSON200() *Member {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r PatchMemberResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchMemberResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchMemberResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PatchMemberResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListPhoneNumberOrdersResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -23859,6 +26489,463 @@ func (r UpdateScheduledCallResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r UpdateScheduledCallResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SignOutResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r SignOutResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SignOutResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SignOutResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SignOutResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetSessionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Session
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetSessionResponse) GetJSON200() *Session {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetSessionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetSessionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetSessionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetSessionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PatchSessionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Session
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PatchSessionResponse) GetJSON200() *Session {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r PatchSessionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchSessionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchSessionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PatchSessionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SignInResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Session
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SignInResponse) GetJSON200() *Session {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r SignInResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SignInResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SignInResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SignInResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SwitchAccountResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Session
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SwitchAccountResponse) GetJSON200() *Session {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r SwitchAccountResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SwitchAccountResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SwitchAccountResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SwitchAccountResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type UseLinkResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Session
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r UseLinkResponse) GetJSON200() *Session {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r UseLinkResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r UseLinkResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UseLinkResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r UseLinkResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CheckLinkResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SignInLink
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r CheckLinkResponse) GetJSON200() *SignInLink {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r CheckLinkResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CheckLinkResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CheckLinkResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CheckLinkResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ChangePasswordResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r ChangePasswordResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ChangePasswordResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ChangePasswordResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ChangePasswordResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RequestResetResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r RequestResetResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RequestResetResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RequestResetResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RequestResetResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type EndOtherSessionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r EndOtherSessionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r EndOtherSessionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EndOtherSessionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r EndOtherSessionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListSessionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *OpenSessionList
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListSessionsResponse) GetJSON200() *OpenSessionList {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListSessionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListSessionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListSessionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListSessionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type EndSessionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r EndSessionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r EndSessionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EndSessionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r EndSessionResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -24825,7 +27912,7 @@ func (r SubmitVerificationGroupResponse) ContentType() string {
 //
 // Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 //
-// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24842,7 +27929,7 @@ func (c *ClientWithResponses) CreateInstantAgentWithBodyWithResponse(ctx context
 //
 // Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
 //
-// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+// 400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24857,7 +27944,7 @@ func (c *ClientWithResponses) CreateInstantAgentWithResponse(ctx context.Context
 
 // ListApiKeysWithResponse List API keys
 //
-// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`.
+// Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -24872,7 +27959,7 @@ func (c *ClientWithResponses) ListApiKeysWithResponse(ctx context.Context, param
 
 // CreateApiKeyWithBodyWithResponse Create an API key
 //
-// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24887,7 +27974,7 @@ func (c *ClientWithResponses) CreateApiKeyWithBodyWithResponse(ctx context.Conte
 
 // CreateApiKeyWithResponse Create an API key
 //
-// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+// Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24902,7 +27989,7 @@ func (c *ClientWithResponses) CreateApiKeyWithResponse(ctx context.Context, para
 
 // DeleteApiKeyWithResponse Revoke an API key
 //
-// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`; not for test keys (403 `test_key`).
+// The key stops working at once, everywhere, even if it is the calling key. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -24917,7 +28004,7 @@ func (c *ClientWithResponses) DeleteApiKeyWithResponse(ctx context.Context, id o
 
 // RotateApiKeyWithBodyWithResponse Rotate an API key
 //
-// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24932,7 +28019,7 @@ func (c *ClientWithResponses) RotateApiKeyWithBodyWithResponse(ctx context.Conte
 
 // RotateApiKeyWithResponse Rotate an API key
 //
-// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+// Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24947,7 +28034,7 @@ func (c *ClientWithResponses) RotateApiKeyWithResponse(ctx context.Context, id o
 
 // ListAssistantsWithResponse List assistants
 //
-// Your assistants, newest first. Scope `read`.
+// Your assistants, newest first. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -24962,7 +28049,7 @@ func (c *ClientWithResponses) ListAssistantsWithResponse(ctx context.Context, pa
 
 // CreateAssistantWithBodyWithResponse Create an assistant
 //
-// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24977,7 +28064,7 @@ func (c *ClientWithResponses) CreateAssistantWithBodyWithResponse(ctx context.Co
 
 // CreateAssistantWithResponse Create an assistant
 //
-// Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+// Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -24992,7 +28079,7 @@ func (c *ClientWithResponses) CreateAssistantWithResponse(ctx context.Context, p
 
 // DeleteAssistantWithResponse Delete an assistant
 //
-// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25007,7 +28094,7 @@ func (c *ClientWithResponses) DeleteAssistantWithResponse(ctx context.Context, a
 
 // GetAssistantWithResponse Get an assistant
 //
-// One assistant. Scope `read`.
+// One assistant. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25022,7 +28109,7 @@ func (c *ClientWithResponses) GetAssistantWithResponse(ctx context.Context, assi
 
 // PatchAssistantWithBodyWithResponse Patch an assistant
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25037,7 +28124,7 @@ func (c *ClientWithResponses) PatchAssistantWithBodyWithResponse(ctx context.Con
 
 // PatchAssistantWithResponse Patch an assistant
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25052,7 +28139,7 @@ func (c *ClientWithResponses) PatchAssistantWithResponse(ctx context.Context, as
 
 // UpdateAssistantWithBodyWithResponse Replace an assistant
 //
-// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25067,7 +28154,7 @@ func (c *ClientWithResponses) UpdateAssistantWithBodyWithResponse(ctx context.Co
 
 // UpdateAssistantWithResponse Replace an assistant
 //
-// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25082,7 +28169,7 @@ func (c *ClientWithResponses) UpdateAssistantWithResponse(ctx context.Context, a
 
 // UnlinkAssistantPhoneNumberWithResponse Unlink an assistant's number
 //
-// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25097,7 +28184,7 @@ func (c *ClientWithResponses) UnlinkAssistantPhoneNumberWithResponse(ctx context
 
 // GetAssistantPhoneNumberWithResponse Get an assistant's number
 //
-// The linked number, null when there is none. Scope `read`.
+// The linked number, null when there is none. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25112,7 +28199,7 @@ func (c *ClientWithResponses) GetAssistantPhoneNumberWithResponse(ctx context.Co
 
 // LinkAssistantPhoneNumberWithBodyWithResponse Link a number to an assistant
 //
-// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25127,7 +28214,7 @@ func (c *ClientWithResponses) LinkAssistantPhoneNumberWithBodyWithResponse(ctx c
 
 // LinkAssistantPhoneNumberWithResponse Link a number to an assistant
 //
-// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+// A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25140,9 +28227,24 @@ func (c *ClientWithResponses) LinkAssistantPhoneNumberWithResponse(ctx context.C
 	return ParseLinkAssistantPhoneNumberResponse(rsp)
 }
 
+// ListAuditWithResponse List the audit
+//
+// Who changed what, when and from where, newest first: every request of a key or a person that changed something, signing in and out, and wrong passwords for people of the account. It never holds what was written. Scope `read`, role `admin`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/audit (the `ListAudit` operationId).
+func (c *ClientWithResponses) ListAuditWithResponse(ctx context.Context, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error) {
+	rsp, err := c.ListAudit(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAuditResponse(rsp)
+}
+
 // ListAvailableNumbersWithResponse List available numbers
 //
-// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+// Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25157,7 +28259,7 @@ func (c *ClientWithResponses) ListAvailableNumbersWithResponse(ctx context.Conte
 
 // ListCallsWithResponse List calls
 //
-// Your calls, newest first. Scope `read`.
+// Your calls, newest first. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25172,7 +28274,7 @@ func (c *ClientWithResponses) ListCallsWithResponse(ctx context.Context, params 
 
 // CreateDirectCallWithBodyWithResponse Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25187,7 +28289,7 @@ func (c *ClientWithResponses) CreateDirectCallWithBodyWithResponse(ctx context.C
 
 // CreateDirectCallWithResponse Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25202,7 +28304,7 @@ func (c *ClientWithResponses) CreateDirectCallWithResponse(ctx context.Context, 
 
 // DeleteCallWithResponse Delete a call
 //
-// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25217,7 +28319,7 @@ func (c *ClientWithResponses) DeleteCallWithResponse(ctx context.Context, callId
 
 // GetCallWithResponse Get a call
 //
-// One call, with its transcript and every state. Scope `read`.
+// One call, with its transcript and every state. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25232,7 +28334,7 @@ func (c *ClientWithResponses) GetCallWithResponse(ctx context.Context, callId op
 
 // EndCallWithResponse End a call
 //
-// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25247,7 +28349,7 @@ func (c *ClientWithResponses) EndCallWithResponse(ctx context.Context, callId op
 
 // InjectCallMessageWithBodyWithResponse Send a message to a live call
 //
-// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25262,7 +28364,7 @@ func (c *ClientWithResponses) InjectCallMessageWithBodyWithResponse(ctx context.
 
 // InjectCallMessageWithResponse Send a message to a live call
 //
-// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25277,7 +28379,7 @@ func (c *ClientWithResponses) InjectCallMessageWithResponse(ctx context.Context,
 
 // GetCallRecordingWithResponse Get a call's recording
 //
-// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`.
+// A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25292,7 +28394,7 @@ func (c *ClientWithResponses) GetCallRecordingWithResponse(ctx context.Context, 
 
 // ListContactsWithResponse List contacts
 //
-// Your contacts, newest first. Scope `read`.
+// Your contacts, newest first. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25307,7 +28409,7 @@ func (c *ClientWithResponses) ListContactsWithResponse(ctx context.Context, para
 
 // CreateContactWithBodyWithResponse Create a contact
 //
-// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25322,7 +28424,7 @@ func (c *ClientWithResponses) CreateContactWithBodyWithResponse(ctx context.Cont
 
 // CreateContactWithResponse Create a contact
 //
-// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+// A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25337,7 +28439,7 @@ func (c *ClientWithResponses) CreateContactWithResponse(ctx context.Context, par
 
 // DeleteContactWithResponse Delete a contact
 //
-// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25352,7 +28454,7 @@ func (c *ClientWithResponses) DeleteContactWithResponse(ctx context.Context, con
 
 // GetContactWithResponse Get a contact
 //
-// One contact, with its last ten calls. Scope `read`.
+// One contact, with its last ten calls. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25367,7 +28469,7 @@ func (c *ClientWithResponses) GetContactWithResponse(ctx context.Context, contac
 
 // PatchContactWithBodyWithResponse Patch a contact
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25382,7 +28484,7 @@ func (c *ClientWithResponses) PatchContactWithBodyWithResponse(ctx context.Conte
 
 // PatchContactWithResponse Patch a contact
 //
-// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25397,7 +28499,7 @@ func (c *ClientWithResponses) PatchContactWithResponse(ctx context.Context, cont
 
 // UpdateContactWithBodyWithResponse Update a contact
 //
-// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25412,7 +28514,7 @@ func (c *ClientWithResponses) UpdateContactWithBodyWithResponse(ctx context.Cont
 
 // UpdateContactWithResponse Update a contact
 //
-// Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+// Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25427,7 +28529,7 @@ func (c *ClientWithResponses) UpdateContactWithResponse(ctx context.Context, con
 
 // ListEventsWithResponse List events
 //
-// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`.
+// Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25442,7 +28544,7 @@ func (c *ClientWithResponses) ListEventsWithResponse(ctx context.Context, params
 
 // ReplayEventsWithBodyWithResponse Deliver many events again
 //
-// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25457,7 +28559,7 @@ func (c *ClientWithResponses) ReplayEventsWithBodyWithResponse(ctx context.Conte
 
 // ReplayEventsWithResponse Deliver many events again
 //
-// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+// Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25472,7 +28574,7 @@ func (c *ClientWithResponses) ReplayEventsWithResponse(ctx context.Context, para
 
 // StreamEventsWithResponse Stream events
 //
-// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`.
+// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25487,7 +28589,7 @@ func (c *ClientWithResponses) StreamEventsWithResponse(ctx context.Context, para
 
 // ListEventDeliveriesWithResponse List the deliveries of an event
 //
-// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`.
+// Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25502,7 +28604,7 @@ func (c *ClientWithResponses) ListEventDeliveriesWithResponse(ctx context.Contex
 
 // RedeliverEventWithResponse Deliver an event again
 //
-// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+// Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`, role `developer`; not for test keys (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25517,7 +28619,7 @@ func (c *ClientWithResponses) RedeliverEventWithResponse(ctx context.Context, id
 
 // GenerateFaqsWithBodyWithResponse Generate frequently asked questions
 //
-// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25532,7 +28634,7 @@ func (c *ClientWithResponses) GenerateFaqsWithBodyWithResponse(ctx context.Conte
 
 // GenerateFaqsWithResponse Generate frequently asked questions
 //
-// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+// Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25547,7 +28649,7 @@ func (c *ClientWithResponses) GenerateFaqsWithResponse(ctx context.Context, para
 
 // ListKnowledgeDocumentsWithResponse List documents
 //
-// The documents of your knowledge base, newest first. Scope `read`.
+// The documents of your knowledge base, newest first. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25562,7 +28664,7 @@ func (c *ClientWithResponses) ListKnowledgeDocumentsWithResponse(ctx context.Con
 
 // CreateKnowledgeDocumentWithBodyWithResponse Add a document
 //
-// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25577,7 +28679,7 @@ func (c *ClientWithResponses) CreateKnowledgeDocumentWithBodyWithResponse(ctx co
 
 // CreateKnowledgeDocumentWithResponse Add a document
 //
-// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+// Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25592,7 +28694,7 @@ func (c *ClientWithResponses) CreateKnowledgeDocumentWithResponse(ctx context.Co
 
 // DeleteKnowledgeDocumentWithResponse Delete a document
 //
-// It is no longer found. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+// It is no longer found. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25607,7 +28709,7 @@ func (c *ClientWithResponses) DeleteKnowledgeDocumentWithResponse(ctx context.Co
 
 // GetKnowledgeDocumentWithResponse Get a document
 //
-// One document of your knowledge base. Scope `read`.
+// One document of your knowledge base. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25622,7 +28724,7 @@ func (c *ClientWithResponses) GetKnowledgeDocumentWithResponse(ctx context.Conte
 
 // RefreshKnowledgeDocumentWithResponse Read a document's page again
 //
-// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+// Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25637,7 +28739,7 @@ func (c *ClientWithResponses) RefreshKnowledgeDocumentWithResponse(ctx context.C
 
 // QueryKnowledgeBaseWithBodyWithResponse Query the knowledge base
 //
-// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25652,7 +28754,7 @@ func (c *ClientWithResponses) QueryKnowledgeBaseWithBodyWithResponse(ctx context
 
 // QueryKnowledgeBaseWithResponse Query the knowledge base
 //
-// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+// The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25665,9 +28767,99 @@ func (c *ClientWithResponses) QueryKnowledgeBaseWithResponse(ctx context.Context
 	return ParseQueryKnowledgeBaseResponse(rsp)
 }
 
+// ListMembersWithResponse List members
+//
+// The people of the account, also those who were invited and have not joined. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/members (the `ListMembers` operationId).
+func (c *ClientWithResponses) ListMembersWithResponse(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*ListMembersResponse, error) {
+	rsp, err := c.ListMembers(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListMembersResponse(rsp)
+}
+
+// InviteMemberWithBodyWithResponse Invite somebody
+//
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/members (the `InviteMember` operationId).
+func (c *ClientWithResponses) InviteMemberWithBodyWithResponse(ctx context.Context, params *InviteMemberParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*InviteMemberResponse, error) {
+	rsp, err := c.InviteMemberWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseInviteMemberResponse(rsp)
+}
+
+// InviteMemberWithResponse Invite somebody
+//
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/members (the `InviteMember` operationId).
+func (c *ClientWithResponses) InviteMemberWithResponse(ctx context.Context, params *InviteMemberParams, body InviteMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*InviteMemberResponse, error) {
+	rsp, err := c.InviteMember(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseInviteMemberResponse(rsp)
+}
+
+// DeleteMemberWithResponse Remove a member
+//
+// Ends the person's sessions in the account at once, and the invitation. Nobody removes somebody above them. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/members/{id} (the `DeleteMember` operationId).
+func (c *ClientWithResponses) DeleteMemberWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteMemberResponse, error) {
+	rsp, err := c.DeleteMember(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteMemberResponse(rsp)
+}
+
+// PatchMemberWithBodyWithResponse Change a role
+//
+// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+func (c *ClientWithResponses) PatchMemberWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchMemberResponse, error) {
+	rsp, err := c.PatchMemberWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchMemberResponse(rsp)
+}
+
+// PatchMemberWithResponse Change a role
+//
+// Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/members/{id} (the `PatchMember` operationId).
+func (c *ClientWithResponses) PatchMemberWithResponse(ctx context.Context, id openapi_types.UUID, body PatchMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchMemberResponse, error) {
+	rsp, err := c.PatchMember(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchMemberResponse(rsp)
+}
+
 // ListPhoneNumberOrdersWithResponse List orders of numbers
 //
-// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`.
+// Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25682,7 +28874,7 @@ func (c *ClientWithResponses) ListPhoneNumberOrdersWithResponse(ctx context.Cont
 
 // CreatePhoneNumberOrderWithBodyWithResponse Order a number
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25697,7 +28889,7 @@ func (c *ClientWithResponses) CreatePhoneNumberOrderWithBodyWithResponse(ctx con
 
 // CreatePhoneNumberOrderWithResponse Order a number
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25712,7 +28904,7 @@ func (c *ClientWithResponses) CreatePhoneNumberOrderWithResponse(ctx context.Con
 
 // GetPhoneNumberOrderWithResponse Get an order of a number
 //
-// One order. Scope `read`.
+// One order. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25727,7 +28919,7 @@ func (c *ClientWithResponses) GetPhoneNumberOrderWithResponse(ctx context.Contex
 
 // ListPhoneNumbersWithResponse List phone numbers
 //
-// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`.
+// Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25742,7 +28934,7 @@ func (c *ClientWithResponses) ListPhoneNumbersWithResponse(ctx context.Context, 
 
 // OrderPhoneNumberWithBodyWithResponse Order a number with a subscription
 //
-// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25757,7 +28949,7 @@ func (c *ClientWithResponses) OrderPhoneNumberWithBodyWithResponse(ctx context.C
 
 // OrderPhoneNumberWithResponse Order a number with a subscription
 //
-// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25772,7 +28964,7 @@ func (c *ClientWithResponses) OrderPhoneNumberWithResponse(ctx context.Context, 
 
 // ListAvailableNumbersLegacyWithResponse List available numbers (legacy)
 //
-// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+// Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25789,7 +28981,7 @@ func (c *ClientWithResponses) ListAvailableNumbersLegacyWithResponse(ctx context
 
 // DeletePhoneNumberWithResponse Return a phone number
 //
-// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`; test keys only for a phone number that a test key made (403 `test_key`).
+// Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`, role `developer`; test keys only for a phone number that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25804,7 +28996,7 @@ func (c *ClientWithResponses) DeletePhoneNumberWithResponse(ctx context.Context,
 
 // GetPhoneNumberWithResponse Get a phone number
 //
-// One of your own numbers or a default one. Scope `read`.
+// One of your own numbers or a default one. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25819,7 +29011,7 @@ func (c *ClientWithResponses) GetPhoneNumberWithResponse(ctx context.Context, id
 
 // GetLegacyProfileWithResponse Get your profile (legacy)
 //
-// The same as `/v1/user/profile`, which new clients use. Scope `read`.
+// The same as `/v1/user/profile`, which new clients use. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25851,7 +29043,7 @@ func (c *ClientWithResponses) GetSharedRecordingWithResponse(ctx context.Context
 
 // ListScheduledCallsWithResponse List scheduled calls
 //
-// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`.
+// Your scheduled calls, newest first; canceled ones are not listed. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25866,7 +29058,7 @@ func (c *ClientWithResponses) ListScheduledCallsWithResponse(ctx context.Context
 
 // CreateScheduledCallWithBodyWithResponse Schedule a call
 //
-// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25881,7 +29073,7 @@ func (c *ClientWithResponses) CreateScheduledCallWithBodyWithResponse(ctx contex
 
 // CreateScheduledCallWithResponse Schedule a call
 //
-// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+// The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25896,7 +29088,7 @@ func (c *ClientWithResponses) CreateScheduledCallWithResponse(ctx context.Contex
 
 // DeleteScheduledCallWithResponse Cancel a scheduled call
 //
-// 409 once it is processed, which may be one second before its time. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+// 409 once it is processed, which may be one second before its time. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25911,7 +29103,7 @@ func (c *ClientWithResponses) DeleteScheduledCallWithResponse(ctx context.Contex
 
 // GetScheduledCallWithResponse Get a scheduled call
 //
-// One scheduled call. Scope `read`.
+// One scheduled call. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25926,7 +29118,7 @@ func (c *ClientWithResponses) GetScheduledCallWithResponse(ctx context.Context, 
 
 // UpdateScheduledCallWithBodyWithResponse Update a scheduled call
 //
-// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25941,7 +29133,7 @@ func (c *ClientWithResponses) UpdateScheduledCallWithBodyWithResponse(ctx contex
 
 // UpdateScheduledCallWithResponse Update a scheduled call
 //
-// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+// Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25954,9 +29146,294 @@ func (c *ClientWithResponses) UpdateScheduledCallWithResponse(ctx context.Contex
 	return ParseUpdateScheduledCallResponse(rsp)
 }
 
+// SignOutWithResponse Sign out
+//
+// Ends the session. Role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/session (the `SignOut` operationId).
+func (c *ClientWithResponses) SignOutWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*SignOutResponse, error) {
+	rsp, err := c.SignOut(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSignOutResponse(rsp)
+}
+
+// GetSessionWithResponse Get your session
+//
+// Who is signed in. Role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/session (the `GetSession` operationId).
+func (c *ClientWithResponses) GetSessionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetSessionResponse, error) {
+	rsp, err := c.GetSession(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetSessionResponse(rsp)
+}
+
+// PatchSessionWithBodyWithResponse Update yourself
+//
+// Changes the fields that the body names. Role `viewer`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+func (c *ClientWithResponses) PatchSessionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchSessionResponse, error) {
+	rsp, err := c.PatchSessionWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchSessionResponse(rsp)
+}
+
+// PatchSessionWithResponse Update yourself
+//
+// Changes the fields that the body names. Role `viewer`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/session (the `PatchSession` operationId).
+func (c *ClientWithResponses) PatchSessionWithResponse(ctx context.Context, body PatchSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchSessionResponse, error) {
+	rsp, err := c.PatchSession(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchSessionResponse(rsp)
+}
+
+// SignInWithBodyWithResponse Sign in
+//
+// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session (the `SignIn` operationId).
+func (c *ClientWithResponses) SignInWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SignInResponse, error) {
+	rsp, err := c.SignInWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSignInResponse(rsp)
+}
+
+// SignInWithResponse Sign in
+//
+// Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session (the `SignIn` operationId).
+func (c *ClientWithResponses) SignInWithResponse(ctx context.Context, body SignInJSONRequestBody, reqEditors ...RequestEditorFn) (*SignInResponse, error) {
+	rsp, err := c.SignIn(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSignInResponse(rsp)
+}
+
+// SwitchAccountWithBodyWithResponse Switch account
+//
+// Has the session go on in another account of the person. Role `viewer`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+func (c *ClientWithResponses) SwitchAccountWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SwitchAccountResponse, error) {
+	rsp, err := c.SwitchAccountWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSwitchAccountResponse(rsp)
+}
+
+// SwitchAccountWithResponse Switch account
+//
+// Has the session go on in another account of the person. Role `viewer`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/session/account (the `SwitchAccount` operationId).
+func (c *ClientWithResponses) SwitchAccountWithResponse(ctx context.Context, body SwitchAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*SwitchAccountResponse, error) {
+	rsp, err := c.SwitchAccount(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSwitchAccountResponse(rsp)
+}
+
+// UseLinkWithBodyWithResponse Sign in by a link
+//
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+func (c *ClientWithResponses) UseLinkWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UseLinkResponse, error) {
+	rsp, err := c.UseLinkWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUseLinkResponse(rsp)
+}
+
+// UseLinkWithResponse Sign in by a link
+//
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session/link (the `UseLink` operationId).
+func (c *ClientWithResponses) UseLinkWithResponse(ctx context.Context, body UseLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*UseLinkResponse, error) {
+	rsp, err := c.UseLink(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUseLinkResponse(rsp)
+}
+
+// CheckLinkWithBodyWithResponse Look at a link
+//
+// Returns what a link is for, without using it. 404 when it was used or is too old.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+func (c *ClientWithResponses) CheckLinkWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CheckLinkResponse, error) {
+	rsp, err := c.CheckLinkWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCheckLinkResponse(rsp)
+}
+
+// CheckLinkWithResponse Look at a link
+//
+// Returns what a link is for, without using it. 404 when it was used or is too old.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session/link/check (the `CheckLink` operationId).
+func (c *ClientWithResponses) CheckLinkWithResponse(ctx context.Context, body CheckLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*CheckLinkResponse, error) {
+	rsp, err := c.CheckLink(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCheckLinkResponse(rsp)
+}
+
+// ChangePasswordWithBodyWithResponse Change your password
+//
+// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+func (c *ClientWithResponses) ChangePasswordWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangePasswordResponse, error) {
+	rsp, err := c.ChangePasswordWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangePasswordResponse(rsp)
+}
+
+// ChangePasswordWithResponse Change your password
+//
+// Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/session/password (the `ChangePassword` operationId).
+func (c *ClientWithResponses) ChangePasswordWithResponse(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangePasswordResponse, error) {
+	rsp, err := c.ChangePassword(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangePasswordResponse(rsp)
+}
+
+// RequestResetWithBodyWithResponse Ask for a new password
+//
+// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+func (c *ClientWithResponses) RequestResetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RequestResetResponse, error) {
+	rsp, err := c.RequestResetWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRequestResetResponse(rsp)
+}
+
+// RequestResetWithResponse Ask for a new password
+//
+// Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/session/reset (the `RequestReset` operationId).
+func (c *ClientWithResponses) RequestResetWithResponse(ctx context.Context, body RequestResetJSONRequestBody, reqEditors ...RequestEditorFn) (*RequestResetResponse, error) {
+	rsp, err := c.RequestReset(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRequestResetResponse(rsp)
+}
+
+// EndOtherSessionsWithResponse Sign out everywhere else
+//
+// Ends all sessions of the person but the one that asks. Role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/sessions (the `EndOtherSessions` operationId).
+func (c *ClientWithResponses) EndOtherSessionsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*EndOtherSessionsResponse, error) {
+	rsp, err := c.EndOtherSessions(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEndOtherSessionsResponse(rsp)
+}
+
+// ListSessionsWithResponse List your sessions
+//
+// The sessions of the person that work, in all accounts, newest first. Role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/sessions (the `ListSessions` operationId).
+func (c *ClientWithResponses) ListSessionsWithResponse(ctx context.Context, params *ListSessionsParams, reqEditors ...RequestEditorFn) (*ListSessionsResponse, error) {
+	rsp, err := c.ListSessions(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListSessionsResponse(rsp)
+}
+
+// EndSessionWithResponse End a session
+//
+// Signs the person out there, at once. Role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/sessions/{id} (the `EndSession` operationId).
+func (c *ClientWithResponses) EndSessionWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*EndSessionResponse, error) {
+	rsp, err := c.EndSession(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEndSessionResponse(rsp)
+}
+
 // ListSipConnectionsWithResponse List SIP connections
 //
-// Your connections, newest first. Scope `read`.
+// Your connections, newest first. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25971,7 +29448,7 @@ func (c *ClientWithResponses) ListSipConnectionsWithResponse(ctx context.Context
 
 // CreateSipConnectionWithBodyWithResponse Create a SIP connection
 //
-// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -25986,7 +29463,7 @@ func (c *ClientWithResponses) CreateSipConnectionWithBodyWithResponse(ctx contex
 
 // CreateSipConnectionWithResponse Create a SIP connection
 //
-// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+// Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26001,7 +29478,7 @@ func (c *ClientWithResponses) CreateSipConnectionWithResponse(ctx context.Contex
 
 // DeleteSipConnectionWithResponse Delete a SIP connection
 //
-// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+// Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26016,7 +29493,7 @@ func (c *ClientWithResponses) DeleteSipConnectionWithResponse(ctx context.Contex
 
 // GetSipConnectionWithResponse Get a SIP connection
 //
-// One connection. Scope `read`.
+// One connection. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26031,7 +29508,7 @@ func (c *ClientWithResponses) GetSipConnectionWithResponse(ctx context.Context, 
 
 // TestSipConnectionWithResponse Test a SIP connection
 //
-// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+// Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26046,7 +29523,7 @@ func (c *ClientWithResponses) TestSipConnectionWithResponse(ctx context.Context,
 
 // GetCreditsWithResponse Get your credits
 //
-// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`.
+// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26061,7 +29538,7 @@ func (c *ClientWithResponses) GetCreditsWithResponse(ctx context.Context, params
 
 // GetLimitsWithResponse Get your limits
 //
-// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
+// How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26076,7 +29553,7 @@ func (c *ClientWithResponses) GetLimitsWithResponse(ctx context.Context, reqEdit
 
 // GetProfileWithResponse Get your profile
 //
-// The user behind the API key. Scope `read`.
+// The user behind the API key. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26091,7 +29568,7 @@ func (c *ClientWithResponses) GetProfileWithResponse(ctx context.Context, reqEdi
 
 // PatchProfileWithBodyWithResponse Update your profile
 //
-// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26106,7 +29583,7 @@ func (c *ClientWithResponses) PatchProfileWithBodyWithResponse(ctx context.Conte
 
 // PatchProfileWithResponse Update your profile
 //
-// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+// Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26121,7 +29598,7 @@ func (c *ClientWithResponses) PatchProfileWithResponse(ctx context.Context, body
 
 // GetExtendedProfileWithResponse Get your extended profile
 //
-// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`.
+// The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26136,7 +29613,7 @@ func (c *ClientWithResponses) GetExtendedProfileWithResponse(ctx context.Context
 
 // GetWebhookWithResponse Get your webhook
 //
-// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`.
+// Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26151,7 +29628,7 @@ func (c *ClientWithResponses) GetWebhookWithResponse(ctx context.Context, reqEdi
 
 // UpdateWebhookWithBodyWithResponse Set your webhook
 //
-// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26166,7 +29643,7 @@ func (c *ClientWithResponses) UpdateWebhookWithBodyWithResponse(ctx context.Cont
 
 // UpdateWebhookWithResponse Set your webhook
 //
-// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+// Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26181,7 +29658,7 @@ func (c *ClientWithResponses) UpdateWebhookWithResponse(ctx context.Context, bod
 
 // RotateWebhookSecretWithBodyWithResponse Rotate the webhook secret
 //
-// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26196,7 +29673,7 @@ func (c *ClientWithResponses) RotateWebhookSecretWithBodyWithResponse(ctx contex
 
 // RotateWebhookSecretWithResponse Rotate the webhook secret
 //
-// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+// Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26211,7 +29688,7 @@ func (c *ClientWithResponses) RotateWebhookSecretWithResponse(ctx context.Contex
 
 // ListVerificationGroupsWithResponse List verification groups
 //
-// Your groups, newest first. Scope `read`.
+// Your groups, newest first. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26226,7 +29703,7 @@ func (c *ClientWithResponses) ListVerificationGroupsWithResponse(ctx context.Con
 
 // CreateVerificationGroupWithBodyWithResponse Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26241,7 +29718,7 @@ func (c *ClientWithResponses) CreateVerificationGroupWithBodyWithResponse(ctx co
 
 // CreateVerificationGroupWithResponse Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26256,7 +29733,7 @@ func (c *ClientWithResponses) CreateVerificationGroupWithResponse(ctx context.Co
 
 // ListGroupAvailableNumbersWithResponse List numbers for a group
 //
-// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+// Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26271,7 +29748,7 @@ func (c *ClientWithResponses) ListGroupAvailableNumbersWithResponse(ctx context.
 
 // OrderGroupNumberWithBodyWithResponse Order a number through a verification group
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26286,7 +29763,7 @@ func (c *ClientWithResponses) OrderGroupNumberWithBodyWithResponse(ctx context.C
 
 // OrderGroupNumberWithResponse Order a number through a verification group
 //
-// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+// Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26301,7 +29778,7 @@ func (c *ClientWithResponses) OrderGroupNumberWithResponse(ctx context.Context, 
 
 // DeleteVerificationGroupWithResponse Delete a verification group
 //
-// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26316,7 +29793,7 @@ func (c *ClientWithResponses) DeleteVerificationGroupWithResponse(ctx context.Co
 
 // GetVerificationGroupWithResponse Get a verification group
 //
-// One group with its documents. Scope `read`.
+// One group with its documents. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26331,7 +29808,7 @@ func (c *ClientWithResponses) GetVerificationGroupWithResponse(ctx context.Conte
 
 // ListVerificationDocumentsWithResponse List documents
 //
-// The documents of a group, newest first. Scope `read`.
+// The documents of a group, newest first. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26346,7 +29823,7 @@ func (c *ClientWithResponses) ListVerificationDocumentsWithResponse(ctx context.
 
 // UploadVerificationDocumentWithBodyWithResponse Upload a document
 //
-// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -26361,7 +29838,7 @@ func (c *ClientWithResponses) UploadVerificationDocumentWithBodyWithResponse(ctx
 
 // DeleteVerificationDocumentWithResponse Delete a document
 //
-// 409 while the group is under review. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// 409 while the group is under review. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26376,7 +29853,7 @@ func (c *ClientWithResponses) DeleteVerificationDocumentWithResponse(ctx context
 
 // GetVerificationDocumentFileWithResponse Get a document's file
 //
-// The file as it was uploaded. Scope `read`.
+// The file as it was uploaded. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26391,7 +29868,7 @@ func (c *ClientWithResponses) GetVerificationDocumentFileWithResponse(ctx contex
 
 // SubmitVerificationGroupWithResponse Submit a verification group
 //
-// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+// Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -26738,6 +30215,32 @@ func ParseLinkAssistantPhoneNumberResponse(rsp *http.Response) (*LinkAssistantPh
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PhoneNumberLinkResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAuditResponse parses an HTTP response from a ListAuditWithResponse call
+func ParseListAuditResponse(rsp *http.Response) (*ListAuditResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAuditResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AuditEntryList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27374,6 +30877,100 @@ func ParseQueryKnowledgeBaseResponse(rsp *http.Response) (*QueryKnowledgeBaseRes
 	return response, nil
 }
 
+// ParseListMembersResponse parses an HTTP response from a ListMembersWithResponse call
+func ParseListMembersResponse(rsp *http.Response) (*ListMembersResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListMembersResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest MemberList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseInviteMemberResponse parses an HTTP response from a InviteMemberWithResponse call
+func ParseInviteMemberResponse(rsp *http.Response) (*InviteMemberResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &InviteMemberResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest Invitation
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteMemberResponse parses an HTTP response from a DeleteMemberWithResponse call
+func ParseDeleteMemberResponse(rsp *http.Response) (*DeleteMemberResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteMemberResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParsePatchMemberResponse parses an HTTP response from a PatchMemberWithResponse call
+func ParsePatchMemberResponse(rsp *http.Response) (*PatchMemberResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchMemberResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Member
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListPhoneNumberOrdersResponse parses an HTTP response from a ListPhoneNumberOrdersWithResponse call
 func ParseListPhoneNumberOrdersResponse(rsp *http.Response) (*ListPhoneNumberOrdersResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -27729,6 +31326,268 @@ func ParseUpdateScheduledCallResponse(rsp *http.Response) (*UpdateScheduledCallR
 		}
 		response.JSON200 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseSignOutResponse parses an HTTP response from a SignOutWithResponse call
+func ParseSignOutResponse(rsp *http.Response) (*SignOutResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SignOutResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseGetSessionResponse parses an HTTP response from a GetSessionWithResponse call
+func ParseGetSessionResponse(rsp *http.Response) (*GetSessionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetSessionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Session
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePatchSessionResponse parses an HTTP response from a PatchSessionWithResponse call
+func ParsePatchSessionResponse(rsp *http.Response) (*PatchSessionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchSessionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Session
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSignInResponse parses an HTTP response from a SignInWithResponse call
+func ParseSignInResponse(rsp *http.Response) (*SignInResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SignInResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Session
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSwitchAccountResponse parses an HTTP response from a SwitchAccountWithResponse call
+func ParseSwitchAccountResponse(rsp *http.Response) (*SwitchAccountResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SwitchAccountResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Session
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUseLinkResponse parses an HTTP response from a UseLinkWithResponse call
+func ParseUseLinkResponse(rsp *http.Response) (*UseLinkResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UseLinkResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Session
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCheckLinkResponse parses an HTTP response from a CheckLinkWithResponse call
+func ParseCheckLinkResponse(rsp *http.Response) (*CheckLinkResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CheckLinkResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SignInLink
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseChangePasswordResponse parses an HTTP response from a ChangePasswordWithResponse call
+func ParseChangePasswordResponse(rsp *http.Response) (*ChangePasswordResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ChangePasswordResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseRequestResetResponse parses an HTTP response from a RequestResetWithResponse call
+func ParseRequestResetResponse(rsp *http.Response) (*RequestResetResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RequestResetResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseEndOtherSessionsResponse parses an HTTP response from a EndOtherSessionsWithResponse call
+func ParseEndOtherSessionsResponse(rsp *http.Response) (*EndOtherSessionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EndOtherSessionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseListSessionsResponse parses an HTTP response from a ListSessionsWithResponse call
+func ParseListSessionsResponse(rsp *http.Response) (*ListSessionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListSessionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest OpenSessionList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseEndSessionResponse parses an HTTP response from a EndSessionWithResponse call
+func ParseEndSessionResponse(rsp *http.Response) (*EndSessionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EndSessionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil

@@ -47,6 +47,21 @@ class APIKeyRotation(TypedDict):
     """The key stops working at once, without the day of grace."""
 
 
+class AccountMembership(TypedDict):
+    id: str
+    name: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+
+
+class AccountRef(TypedDict):
+    id: str
+    name: str
+
+
+class AccountSwitch(TypedDict):
+    account_id: str
+
+
 class AnalysisPlanStructuredDataMultiPlanPlanMessages(TypedDict):
     content: NotRequired[str | None]
     """What is said."""
@@ -599,6 +614,35 @@ class AssistantUpdate(TypedDict):
     """Left on voicemail."""
 
 
+class AuditActor(TypedDict):
+    email: str | None
+    """Of a person."""
+    id: str | None
+    """Id of the person or the key; null: the operator."""
+    name: str | None
+    """null: it was deleted."""
+    type: Literal["person", "key", "operator"]
+
+
+class AuditEntry(TypedDict):
+    actor: AuditActor
+    address: str | None
+    """From where the request came."""
+    created_at: str
+    id: str
+    operation: str
+    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address."""
+    request_id: str
+    resource_id: str | None
+    """What it was done to or what it made, where that has an id."""
+    user_agent: str
+
+
+class AuditEntryList(TypedDict):
+    data: list[AuditEntry]
+    pagination: PaginationMeta
+
+
 class AvailablePaginationMeta(TypedDict):
     has_more: bool
     """Whether there are more."""
@@ -1140,6 +1184,20 @@ class InstantAgentInput(TypedDict):
     """The company's website, read from this page on: up to 30 pages that its robots.txt allows."""
 
 
+class Invitation(TypedDict):
+    email: str
+    id: str
+    """Id of the person."""
+    invited_at: str
+    joined_at: str | None
+    """null: not yet."""
+    link: str
+    """The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now."""
+    name: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    status: Literal["invited", "active"]
+
+
 class KeypadInputPlan(TypedDict):
     """What becomes of the keys that the caller presses. They reach the model together, as words of the caller."""
 
@@ -1279,6 +1337,35 @@ class MediaQuality(TypedDict):
     """To the far end and back; 0: unknown."""
 
 
+class Member(TypedDict):
+    email: str
+    id: str
+    """Id of the person."""
+    invited_at: str
+    joined_at: str | None
+    """null: not yet."""
+    name: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    status: Literal["invited", "active"]
+
+
+class MemberInput(TypedDict):
+    email: str
+    locale: NotRequired[Literal["en", "nl"]]
+    """Language of the mail; default en."""
+    role: Literal["owner", "admin", "developer", "viewer"]
+    """No more than your own; keys invite up to admins."""
+
+
+class MemberList(TypedDict):
+    data: list[Member]
+    pagination: PaginationMeta
+
+
+class MemberUpdate(TypedDict):
+    role: Literal["owner", "admin", "developer", "viewer"]
+
+
 class MessagePlan(TypedDict):
     """What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends."""
 
@@ -1350,6 +1437,26 @@ class NewAPIKey(TypedDict):
     """What it may do: read, write or admin, with those that each contains."""
 
 
+class OpenSession(TypedDict):
+    account: AccountRef
+    address: str | None
+    """From where the person signed in."""
+    created_at: str
+    current: bool
+    """It is the session that asks."""
+    expires_at: str
+    """When it ends at the latest."""
+    id: str
+    last_used_at: str
+    """To the minute."""
+    user_agent: str
+
+
+class OpenSessionList(TypedDict):
+    data: list[OpenSession]
+    pagination: PaginationMeta
+
+
 class OpeningHours(TypedDict):
     days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]] | None
     end: str
@@ -1367,6 +1474,26 @@ class PaginationMeta(TypedDict):
     offset: int
     total: int
     """Entries in all."""
+
+
+class PasswordChange(TypedDict):
+    current: str
+    new: str
+    """At least 10 characters, and none of those that are tried first."""
+
+
+class PasswordReset(TypedDict):
+    email: str
+
+
+class Person(TypedDict):
+    email: str
+    id: str
+    locale: Literal["en", "nl"]
+    """The language of the dashboard and of mail."""
+    name: str
+    time_zone: str
+    """Whose clock times are shown by (IANA)."""
 
 
 class PhoneNumber(TypedDict):
@@ -1699,6 +1826,51 @@ class ServedBy(TypedDict):
     stand_in: bool
     """It stood in for the one that the assistant names, or for your deployment's first choice."""
     times: int
+
+
+class Session(TypedDict):
+    account: AccountRef
+    """The account that requests are about."""
+    accounts: list[AccountMembership]
+    """The accounts of which the person is a member."""
+    expires_at: str
+    """When the session ends if no request is made: 12 hours from now, or 30 days after signing in if that is sooner."""
+    person: Person
+    role: Literal["owner", "admin", "developer", "viewer"]
+    """What the person may do in it."""
+
+
+class SessionUpdate(TypedDict):
+    locale: NotRequired[Literal["en", "nl"]]
+    name: NotRequired[str]
+    time_zone: NotRequired[str]
+    """A name of the IANA time zone database."""
+
+
+class SignInInput(TypedDict):
+    account_id: NotRequired[str]
+    """The account to work in; default the one that was joined first."""
+    email: str
+    password: str
+
+
+class SignInLink(TypedDict):
+    account: AccountRef
+    email: str
+    password: Literal["none", "new", "current"]
+    """The password that using the link takes: none, a new one, or the one that the person has."""
+    purpose: Literal["setup", "sign-in", "reset", "invite"]
+
+
+class SignInLinkCheck(TypedDict):
+    token: str
+
+
+class SignInLinkUse(TypedDict):
+    name: NotRequired[str]
+    password: NotRequired[str]
+    """A new password, or for an invitation of somebody who has one, that one."""
+    token: str
 
 
 class StartSpeakingPlanCustomEndpointingRulesRegexOptions(TypedDict):

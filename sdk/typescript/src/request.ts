@@ -23,7 +23,8 @@ export type Upload<K extends Name> = { [F in keyof Form<operations[K]>]: string 
 export interface ClientOptions {
   /** Where the API is, such as `https://calls.example.com`. */
   baseUrl: string;
-  apiKey: string;
+  /** Default none: the cookie of a session, in a browser. */
+  apiKey?: string;
   /** Most retries of a request; default 4. */
   maxRetries?: number;
   /** Seconds for one attempt; default 60. */
@@ -118,9 +119,8 @@ export class Requester {
     method: string, path: string, query: object | undefined, headers: Record<string, string>, body: string | FormData | undefined, signal: AbortSignal,
   ): Promise<Response> {
     const fetch = this.client.fetch ?? globalThis.fetch;
-    return fetch(this.url(path, query), {
-      method, headers: { Authorization: `Bearer ${this.client.apiKey}`, ...headers }, signal, ...(body === undefined ? {} : { body }),
-    });
+    const authorization = this.client.apiKey === undefined ? {} : { Authorization: `Bearer ${this.client.apiKey}` };
+    return fetch(this.url(path, query), { method, headers: { ...authorization, ...headers }, signal, ...(body === undefined ? {} : { body }) });
   }
 
   url(path: string, query: object | undefined): string {

@@ -17,7 +17,7 @@ export interface paths {
          * Create an instant agent
          * @description Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
          *
-         *     400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`.
+         *     400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`. Scope `write`, role `developer`.
          */
         post: operations["create-instant-agent"];
         delete?: never;
@@ -35,13 +35,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`.
+         * @description Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`, role `viewer`.
          */
         get: operations["list-api-keys"];
         put?: never;
         /**
          * Create an API key
-         * @description Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`; not for test keys (403 `test_key`).
+         * @description Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
          */
         post: operations["create-api-key"];
         delete?: never;
@@ -62,7 +62,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key stops working at once, everywhere, even if it is the calling key. Scope `admin`; not for test keys (403 `test_key`).
+         * @description The key stops working at once, everywhere, even if it is the calling key. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
          */
         delete: operations["delete-api-key"];
         options?: never;
@@ -81,7 +81,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys (403 `test_key`).
+         * @description Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
          */
         post: operations["rotate-api-key"];
         delete?: never;
@@ -99,13 +99,13 @@ export interface paths {
         };
         /**
          * List assistants
-         * @description Your assistants, newest first. Scope `read`.
+         * @description Your assistants, newest first. Scope `read`, role `viewer`.
          */
         get: operations["list-assistants"];
         put?: never;
         /**
          * Create an assistant
-         * @description Only `assistant_name` is required; a number is linked afterwards. Scope `write`.
+         * @description Only `assistant_name` is required; a number is linked afterwards. Scope `write`, role `developer`.
          */
         post: operations["create-assistant"];
         delete?: never;
@@ -123,25 +123,25 @@ export interface paths {
         };
         /**
          * Get an assistant
-         * @description One assistant. Scope `read`.
+         * @description One assistant. Scope `read`, role `viewer`.
          */
         get: operations["get-assistant"];
         /**
          * Replace an assistant
-         * @description Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+         * @description Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
          */
         put: operations["update-assistant"];
         post?: never;
         /**
          * Delete an assistant
-         * @description Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+         * @description Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
          */
         delete: operations["delete-assistant"];
         options?: never;
         head?: never;
         /**
          * Patch an assistant
-         * @description JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+         * @description JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
          */
         patch: operations["patch-assistant"];
         trace?: never;
@@ -155,20 +155,40 @@ export interface paths {
         };
         /**
          * Get an assistant's number
-         * @description The linked number, null when there is none. Scope `read`.
+         * @description The linked number, null when there is none. Scope `read`, role `viewer`.
          */
         get: operations["get-assistant-phone-number"];
         put?: never;
         /**
          * Link a number to an assistant
-         * @description A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+         * @description A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404). Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
          */
         post: operations["link-assistant-phone-number"];
         /**
          * Unlink an assistant's number
-         * @description The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`).
+         * @description The number becomes available again. 400 `no_phone_number` when there is none. Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`).
          */
         delete: operations["unlink-assistant-phone-number"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit
+         * @description Who changed what, when and from where, newest first: every request of a key or a person that changed something, signing in and out, and wrong passwords for people of the account. It never holds what was written. Scope `read`, role `admin`.
+         */
+        get: operations["list-audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -183,7 +203,7 @@ export interface paths {
         };
         /**
          * List available numbers
-         * @description Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+         * @description Numbers of one type that can be ordered now. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
          */
         get: operations["list-available-numbers"];
         put?: never;
@@ -203,7 +223,7 @@ export interface paths {
         };
         /**
          * List calls
-         * @description Your calls, newest first. Scope `read`.
+         * @description Your calls, newest first. Scope `read`, role `viewer`.
          */
         get: operations["list-calls"];
         put?: never;
@@ -225,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Call now
-         * @description Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+         * @description Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
          */
         post: operations["create-direct-call"];
         delete?: never;
@@ -243,14 +263,14 @@ export interface paths {
         };
         /**
          * Get a call
-         * @description One call, with its transcript and every state. Scope `read`.
+         * @description One call, with its transcript and every state. Scope `read`, role `viewer`.
          */
         get: operations["get-call"];
         put?: never;
         post?: never;
         /**
          * Delete a call
-         * @description Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+         * @description Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the event log: erase the contact to remove those too. The scheduled call that made it still names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
          */
         delete: operations["delete-call"];
         options?: never;
@@ -269,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * End a call
-         * @description Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+         * @description Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
          */
         post: operations["end-call"];
         delete?: never;
@@ -289,7 +309,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message to a live call
-         * @description `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`; test keys only for a call that a test key made (403 `test_key`).
+         * @description `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
          */
         post: operations["inject-call-message"];
         delete?: never;
@@ -307,7 +327,7 @@ export interface paths {
         };
         /**
          * Get a call's recording
-         * @description A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`.
+         * @description A stereo WAV, the caller left and the assistant right. Supports Range requests. Scope `read`, role `viewer`.
          */
         get: operations["get-call-recording"];
         put?: never;
@@ -327,13 +347,13 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Your contacts, newest first. Scope `read`.
+         * @description Your contacts, newest first. Scope `read`, role `viewer`.
          */
         get: operations["list-contacts"];
         put?: never;
         /**
          * Create a contact
-         * @description A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`.
+         * @description A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope `write`, role `developer`.
          */
         post: operations["create-contact"];
         delete?: never;
@@ -351,25 +371,25 @@ export interface paths {
         };
         /**
          * Get a contact
-         * @description One contact, with its last ten calls. Scope `read`.
+         * @description One contact, with its last ten calls. Scope `read`, role `viewer`.
          */
         get: operations["get-contact"];
         /**
          * Update a contact
-         * @description Changes the fields that the body names. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+         * @description Changes the fields that the body names. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
          */
         put: operations["update-contact"];
         post?: never;
         /**
          * Delete a contact
-         * @description Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+         * @description Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
          */
         delete: operations["delete-contact"];
         options?: never;
         head?: never;
         /**
          * Patch a contact
-         * @description JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`; test keys only for a contact that a test key made (403 `test_key`).
+         * @description JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope `write`, role `developer`; test keys only for a contact that a test key made (403 `test_key`).
          */
         patch: operations["patch-contact"];
         trace?: never;
@@ -383,7 +403,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`.
+         * @description Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports. Scope `read`, role `viewer`.
          */
         get: operations["list-events"];
         put?: never;
@@ -405,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver many events again
-         * @description Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`).
+         * @description Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At most 100,000 at once: more are 400. Scope `write`, role `developer`; not for test keys (403 `test_key`).
          */
         post: operations["replay-events"];
         delete?: never;
@@ -423,7 +443,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`.
+         * @description Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
          */
         get: operations["stream-events"];
         put?: never;
@@ -443,7 +463,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an event
-         * @description Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`.
+         * @description Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise. Scope `read`, role `viewer`.
          */
         get: operations["list-event-deliveries"];
         put?: never;
@@ -465,7 +485,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event again
-         * @description Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`; not for test keys (403 `test_key`).
+         * @description Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once. Scope `write`, role `developer`; not for test keys (403 `test_key`).
          */
         post: operations["redeliver-event"];
         delete?: never;
@@ -485,7 +505,7 @@ export interface paths {
         put?: never;
         /**
          * Generate frequently asked questions
-         * @description Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`.
+         * @description Questions that callers are likely to ask, with answers, from a website or a text (one of the two). The deployment's language model writes them; where none is configured, they are those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`, role `developer`.
          */
         post: operations["generate-faqs"];
         delete?: never;
@@ -503,13 +523,13 @@ export interface paths {
         };
         /**
          * List documents
-         * @description The documents of your knowledge base, newest first. Scope `read`.
+         * @description The documents of your knowledge base, newest first. Scope `read`, role `viewer`.
          */
         get: operations["list-knowledge-documents"];
         put?: never;
         /**
          * Add a document
-         * @description Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`.
+         * @description Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`, role `developer`.
          */
         post: operations["create-knowledge-document"];
         delete?: never;
@@ -527,14 +547,14 @@ export interface paths {
         };
         /**
          * Get a document
-         * @description One document of your knowledge base. Scope `read`.
+         * @description One document of your knowledge base. Scope `read`, role `viewer`.
          */
         get: operations["get-knowledge-document"];
         put?: never;
         post?: never;
         /**
          * Delete a document
-         * @description It is no longer found. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+         * @description It is no longer found. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
          */
         delete: operations["delete-knowledge-document"];
         options?: never;
@@ -553,7 +573,7 @@ export interface paths {
         put?: never;
         /**
          * Read a document's page again
-         * @description Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`; test keys only for a document that a test key made (403 `test_key`).
+         * @description Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`, role `developer`; test keys only for a document that a test key made (403 `test_key`).
          */
         post: operations["refresh-knowledge-document"];
         delete?: never;
@@ -573,13 +593,61 @@ export interface paths {
         put?: never;
         /**
          * Query the knowledge base
-         * @description The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`.
+         * @description The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words. Scope `read`, role `viewer`.
          */
         post: operations["query-knowledge-base"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members
+         * @description The people of the account, also those who were invited and have not joined. Scope `read`, role `viewer`.
+         */
+        get: operations["list-members"];
+        put?: never;
+        /**
+         * Invite somebody
+         * @description Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+         */
+        post: operations["invite-member"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description Ends the person's sessions in the account at once, and the invitation. Nobody removes somebody above them. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+         */
+        delete: operations["delete-member"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a role
+         * @description Nobody gives a role above their own, or takes one from somebody above. 409 `conflict` when the account would have no owner left. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+         */
+        patch: operations["patch-member"];
         trace?: never;
     };
     "/v1/phone-number-orders": {
@@ -591,13 +659,13 @@ export interface paths {
         };
         /**
          * List orders of numbers
-         * @description Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`.
+         * @description Your orders in a state, newest first; pending ones unless `status` says otherwise. Scope `read`, role `viewer`.
          */
         get: operations["list-phone-number-orders"];
         put?: never;
         /**
          * Order a number
-         * @description Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+         * @description Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
          */
         post: operations["create-phone-number-order"];
         delete?: never;
@@ -615,7 +683,7 @@ export interface paths {
         };
         /**
          * Get an order of a number
-         * @description One order. Scope `read`.
+         * @description One order. Scope `read`, role `viewer`.
          */
         get: operations["get-phone-number-order"];
         put?: never;
@@ -635,13 +703,13 @@ export interface paths {
         };
         /**
          * List phone numbers
-         * @description Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`.
+         * @description Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404. Scope `read`, role `viewer`.
          */
         get: operations["list-phone-numbers"];
         put?: never;
         /**
          * Order a number with a subscription
-         * @description Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+         * @description Like an order, for accounts with an active subscription: 403 `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
          */
         post: operations["order-phone-number"];
         delete?: never;
@@ -660,7 +728,7 @@ export interface paths {
         /**
          * List available numbers (legacy)
          * @deprecated
-         * @description Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+         * @description Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
          */
         get: operations["list-available-numbers-legacy"];
         put?: never;
@@ -680,14 +748,14 @@ export interface paths {
         };
         /**
          * Get a phone number
-         * @description One of your own numbers or a default one. Scope `read`.
+         * @description One of your own numbers or a default one. Scope `read`, role `viewer`.
          */
         get: operations["get-phone-number"];
         put?: never;
         post?: never;
         /**
          * Return a phone number
-         * @description Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`; test keys only for a phone number that a test key made (403 `test_key`).
+         * @description Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number. Scope `write`, role `developer`; test keys only for a phone number that a test key made (403 `test_key`).
          */
         delete: operations["delete-phone-number"];
         options?: never;
@@ -705,7 +773,7 @@ export interface paths {
         /**
          * Get your profile (legacy)
          * @deprecated
-         * @description The same as `/v1/user/profile`, which new clients use. Scope `read`.
+         * @description The same as `/v1/user/profile`, which new clients use. Scope `read`, role `viewer`.
          */
         get: operations["get-legacy-profile"];
         put?: never;
@@ -745,13 +813,13 @@ export interface paths {
         };
         /**
          * List scheduled calls
-         * @description Your scheduled calls, newest first; canceled ones are not listed. Scope `read`.
+         * @description Your scheduled calls, newest first; canceled ones are not listed. Scope `read`, role `viewer`.
          */
         get: operations["list-scheduled-calls"];
         put?: never;
         /**
          * Schedule a call
-         * @description The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`.
+         * @description The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
          */
         post: operations["create-scheduled-call"];
         delete?: never;
@@ -769,20 +837,196 @@ export interface paths {
         };
         /**
          * Get a scheduled call
-         * @description One scheduled call. Scope `read`.
+         * @description One scheduled call. Scope `read`, role `viewer`.
          */
         get: operations["get-scheduled-call"];
         /**
          * Update a scheduled call
-         * @description Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+         * @description Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
          */
         put: operations["update-scheduled-call"];
         post?: never;
         /**
          * Cancel a scheduled call
-         * @description 409 once it is processed, which may be one second before its time. Scope `write`; test keys only for a scheduled call that a test key made (403 `test_key`).
+         * @description 409 once it is processed, which may be one second before its time. Scope `write`, role `developer`; test keys only for a scheduled call that a test key made (403 `test_key`).
          */
         delete: operations["delete-scheduled-call"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your session
+         * @description Who is signed in. Role `viewer`.
+         */
+        get: operations["get-session"];
+        put?: never;
+        /**
+         * Sign in
+         * @description Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; 429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.
+         */
+        post: operations["sign-in"];
+        /**
+         * Sign out
+         * @description Ends the session. Role `viewer`.
+         */
+        delete: operations["sign-out"];
+        options?: never;
+        head?: never;
+        /**
+         * Update yourself
+         * @description Changes the fields that the body names. Role `viewer`.
+         */
+        patch: operations["patch-session"];
+        trace?: never;
+    };
+    "/v1/session/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Switch account
+         * @description Has the session go on in another account of the person. Role `viewer`.
+         */
+        put: operations["switch-account"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in by a link
+         * @description Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+         */
+        post: operations["use-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/link/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at a link
+         * @description Returns what a link is for, without using it. 404 when it was used or is too old.
+         */
+        post: operations["check-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your password
+         * @description Ends all other sessions of the person. 403 `wrong_password` when the current one is wrong; 429 `too_many_passwords` after ten within 15 minutes. Role `viewer`.
+         */
+        put: operations["change-password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a new password
+         * @description Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.
+         */
+        post: operations["request-reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description The sessions of the person that work, in all accounts, newest first. Role `viewer`.
+         */
+        get: operations["list-sessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out everywhere else
+         * @description Ends all sessions of the person but the one that asks. Role `viewer`.
+         */
+        delete: operations["end-other-sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Signs the person out there, at once. Role `viewer`.
+         */
+        delete: operations["end-session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -797,13 +1041,13 @@ export interface paths {
         };
         /**
          * List SIP connections
-         * @description Your connections, newest first. Scope `read`.
+         * @description Your connections, newest first. Scope `read`, role `viewer`.
          */
         get: operations["list-sip-connections"];
         put?: never;
         /**
          * Create a SIP connection
-         * @description Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`.
+         * @description Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope `write`, role `developer`.
          */
         post: operations["create-sip-connection"];
         delete?: never;
@@ -821,14 +1065,14 @@ export interface paths {
         };
         /**
          * Get a SIP connection
-         * @description One connection. Scope `read`.
+         * @description One connection. Scope `read`, role `viewer`.
          */
         get: operations["get-sip-connection"];
         put?: never;
         post?: never;
         /**
          * Delete a SIP connection
-         * @description Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+         * @description Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
          */
         delete: operations["delete-sip-connection"];
         options?: never;
@@ -847,7 +1091,7 @@ export interface paths {
         put?: never;
         /**
          * Test a SIP connection
-         * @description Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`; test keys only for a SIP connection that a test key made (403 `test_key`).
+         * @description Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
          */
         post: operations["test-sip-connection"];
         delete?: never;
@@ -865,7 +1109,7 @@ export interface paths {
         };
         /**
          * Get your credits
-         * @description The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`.
+         * @description The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
          */
         get: operations["get-credits"];
         put?: never;
@@ -885,7 +1129,7 @@ export interface paths {
         };
         /**
          * Get your limits
-         * @description How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`.
+         * @description How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, which numbers you may reach, how often, and for how much of a day, for how long things are kept, what was refused today, and the rate limit of this key. Scope `read`, role `viewer`.
          */
         get: operations["get-limits"];
         put?: never;
@@ -905,7 +1149,7 @@ export interface paths {
         };
         /**
          * Get your profile
-         * @description The user behind the API key. Scope `read`.
+         * @description The user behind the API key. Scope `read`, role `viewer`.
          */
         get: operations["get-profile"];
         put?: never;
@@ -915,7 +1159,7 @@ export interface paths {
         head?: never;
         /**
          * Update your profile
-         * @description Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`; not for test keys (403 `test_key`).
+         * @description Changes the fields that the body names; null removes, but for `full_name`. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
          */
         patch: operations["patch-profile"];
         trace?: never;
@@ -929,7 +1173,7 @@ export interface paths {
         };
         /**
          * Get your extended profile
-         * @description The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`.
+         * @description The profile, how much of everything there is, your limits, your keys and your webhook, without any secret. Scope `read`, role `viewer`.
          */
         get: operations["get-extended-profile"];
         put?: never;
@@ -949,12 +1193,12 @@ export interface paths {
         };
         /**
          * Get your webhook
-         * @description Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`.
+         * @description Where your events go. The secret is not shown again: rotate it for a new one. Scope `read`, role `viewer`.
          */
         get: operations["get-webhook"];
         /**
          * Set your webhook
-         * @description Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`; not for test keys (403 `test_key`).
+         * @description Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …, "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
          */
         put: operations["update-webhook"];
         post?: never;
@@ -975,7 +1219,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the webhook secret
-         * @description Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`).
+         * @description Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on. Scope `admin`, role `developer`; not for test keys (403 `test_key`).
          */
         post: operations["rotate-webhook-secret"];
         delete?: never;
@@ -993,13 +1237,13 @@ export interface paths {
         };
         /**
          * List verification groups
-         * @description Your groups, newest first. Scope `read`.
+         * @description Your groups, newest first. Scope `read`, role `viewer`.
          */
         get: operations["list-verification-groups"];
         put?: never;
         /**
          * Create a verification group
-         * @description The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`.
+         * @description The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
          */
         post: operations["create-verification-group"];
         delete?: never;
@@ -1017,7 +1261,7 @@ export interface paths {
         };
         /**
          * List numbers for a group
-         * @description Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`.
+         * @description Local numbers of the area code of the group's city. The carrier is queried: 502 and 504 when it fails. Scope `read`, role `viewer`.
          */
         get: operations["list-group-available-numbers"];
         put?: never;
@@ -1039,7 +1283,7 @@ export interface paths {
         put?: never;
         /**
          * Order a number through a verification group
-         * @description Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`.
+         * @description Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`, role `developer`.
          */
         post: operations["order-group-number"];
         delete?: never;
@@ -1057,14 +1301,14 @@ export interface paths {
         };
         /**
          * Get a verification group
-         * @description One group with its documents. Scope `read`.
+         * @description One group with its documents. Scope `read`, role `viewer`.
          */
         get: operations["get-verification-group"];
         put?: never;
         post?: never;
         /**
          * Delete a verification group
-         * @description 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+         * @description 409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
          */
         delete: operations["delete-verification-group"];
         options?: never;
@@ -1081,13 +1325,13 @@ export interface paths {
         };
         /**
          * List documents
-         * @description The documents of a group, newest first. Scope `read`.
+         * @description The documents of a group, newest first. Scope `read`, role `viewer`.
          */
         get: operations["list-verification-documents"];
         put?: never;
         /**
          * Upload a document
-         * @description A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+         * @description A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
          */
         post: operations["upload-verification-document"];
         delete?: never;
@@ -1108,7 +1352,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a document
-         * @description 409 while the group is under review. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+         * @description 409 while the group is under review. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
          */
         delete: operations["delete-verification-document"];
         options?: never;
@@ -1125,7 +1369,7 @@ export interface paths {
         };
         /**
          * Get a document's file
-         * @description The file as it was uploaded. Scope `read`.
+         * @description The file as it was uploaded. Scope `read`, role `viewer`.
          */
         get: operations["get-verification-document-file"];
         put?: never;
@@ -1147,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a verification group
-         * @description Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`).
+         * @description Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again. Scope `write`, role `developer`; test keys only for a verification group that a test key made (403 `test_key`).
          */
         post: operations["submit-verification-group"];
         delete?: never;
@@ -1501,6 +1745,24 @@ export interface components {
             expires_at?: string;
             /** @description The key stops working at once, without the day of grace. */
             revoke_now?: boolean;
+        };
+        AccountMembership: {
+            /** Format: uuid */
+            id: string;
+            /** @example Linden Dental */
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "developer" | "viewer";
+        };
+        AccountRef: {
+            /** Format: uuid */
+            id: string;
+            /** @example Linden Dental */
+            name: string;
+        };
+        AccountSwitch: {
+            /** Format: uuid */
+            account_id: string;
         };
         /** @description What a language model makes of a conversation after its end. The nested form and the flat one (summaryPrompt and so on) may be mixed; keys are in camelCase or snake_case. Prompts may name {{transcript}}, {{messages}}, {{systemPrompt}}, {{schema}}, {{rubric}} and {{endedReason}}. */
         AnalysisPlan: {
@@ -2063,6 +2325,49 @@ export interface components {
             voicemail_detection?: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
             /** @description Left on voicemail. */
             voicemail_message?: string | null;
+        };
+        AuditActor: {
+            /** @description Of a person. */
+            email: string | null;
+            /**
+             * Format: uuid
+             * @description Id of the person or the key; null: the operator.
+             */
+            id: string | null;
+            /** @description null: it was deleted. */
+            name: string | null;
+            /** @enum {string} */
+            type: "person" | "key" | "operator";
+        };
+        AuditEntry: {
+            actor: components["schemas"]["AuditActor"];
+            /**
+             * @description From where the request came.
+             * @example 198.51.100.7
+             */
+            address: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+             * @example delete-contact
+             */
+            operation: string;
+            /** @example 0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11 */
+            request_id: string;
+            /**
+             * Format: uuid
+             * @description What it was done to or what it made, where that has an id.
+             */
+            resource_id: string | null;
+            /** @example Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0 */
+            user_agent: string;
+        };
+        AuditEntryList: {
+            data: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["PaginationMeta"];
         };
         AvailablePaginationMeta: {
             /** @description Whether there are more. */
@@ -2835,6 +3140,33 @@ export interface components {
             /** @description The company's website, read from this page on: up to 30 pages that its robots.txt allows. */
             website_url?: string;
         };
+        Invitation: {
+            /** @example jan@example.com */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Id of the person.
+             */
+            id: string;
+            /** Format: date-time */
+            invited_at: string;
+            /**
+             * Format: date-time
+             * @description null: not yet.
+             */
+            joined_at: string | null;
+            /**
+             * @description The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now.
+             * @example https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON
+             */
+            link: string;
+            /** @example Jan Jansen */
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @enum {string} */
+            status: "invited" | "active";
+        };
         /** @description What becomes of the keys that the caller presses. They reach the model together, as words of the caller. */
         KeypadInputPlan: {
             /**
@@ -3050,6 +3382,50 @@ export interface components {
              */
             round_trip_ms: number;
         };
+        Member: {
+            /** @example jan@example.com */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Id of the person.
+             */
+            id: string;
+            /** Format: date-time */
+            invited_at: string;
+            /**
+             * Format: date-time
+             * @description null: not yet.
+             */
+            joined_at: string | null;
+            /** @example Jan Jansen */
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @enum {string} */
+            status: "invited" | "active";
+        };
+        MemberInput: {
+            /** @example jan@example.com */
+            email: string;
+            /**
+             * @description Language of the mail; default en.
+             * @enum {string}
+             */
+            locale?: "en" | "nl";
+            /**
+             * @description No more than your own; keys invite up to admins.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+        };
+        MemberList: {
+            data: components["schemas"]["Member"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
+        MemberUpdate: {
+            /** @enum {string} */
+            role: "owner" | "admin" | "developer" | "viewer";
+        };
         /** @description What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends. */
         MessagePlan: {
             /**
@@ -3169,6 +3545,36 @@ export interface components {
              */
             scopes: string[];
         };
+        OpenSession: {
+            account: components["schemas"]["AccountRef"];
+            /**
+             * @description From where the person signed in.
+             * @example 198.51.100.7
+             */
+            address: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description It is the session that asks. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When it ends at the latest.
+             */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at: string;
+            /** @example Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0 */
+            user_agent: string;
+        };
+        OpenSessionList: {
+            data: components["schemas"]["OpenSession"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         OpeningHours: {
             days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[] | null;
             /** @description HH:MM, exclusive; after the start. */
@@ -3190,6 +3596,37 @@ export interface components {
              * @description Entries in all.
              */
             total: number;
+        };
+        PasswordChange: {
+            /** @example correct horse battery */
+            current: string;
+            /**
+             * @description At least 10 characters, and none of those that are tried first.
+             * @example staple battery horse
+             */
+            new: string;
+        };
+        PasswordReset: {
+            /** @example jan@example.com */
+            email: string;
+        };
+        Person: {
+            /** @example jan@example.com */
+            email: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The language of the dashboard and of mail.
+             * @enum {string}
+             */
+            locale: "en" | "nl";
+            /** @example Jan Jansen */
+            name: string;
+            /**
+             * @description Whose clock times are shown by (IANA).
+             * @example Europe/Amsterdam
+             */
+            time_zone: string;
         };
         PhoneNumber: {
             /**
@@ -3659,6 +4096,71 @@ export interface components {
             stand_in: boolean;
             /** Format: int64 */
             times: number;
+        };
+        Session: {
+            /** @description The account that requests are about. */
+            account: components["schemas"]["AccountRef"];
+            /** @description The accounts of which the person is a member. */
+            accounts: components["schemas"]["AccountMembership"][];
+            /**
+             * Format: date-time
+             * @description When the session ends if no request is made: 12 hours from now, or 30 days after signing in if that is sooner.
+             */
+            expires_at: string;
+            person: components["schemas"]["Person"];
+            /**
+             * @description What the person may do in it.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+        };
+        SessionUpdate: {
+            /** @enum {string} */
+            locale?: "en" | "nl";
+            name?: string;
+            /**
+             * @description A name of the IANA time zone database.
+             * @example Europe/Amsterdam
+             */
+            time_zone?: string;
+        };
+        SignInInput: {
+            /**
+             * Format: uuid
+             * @description The account to work in; default the one that was joined first.
+             */
+            account_id?: string;
+            /** @example jan@example.com */
+            email: string;
+            /** @example correct horse battery */
+            password: string;
+        };
+        SignInLink: {
+            account: components["schemas"]["AccountRef"];
+            /** @example jan@example.com */
+            email: string;
+            /**
+             * @description The password that using the link takes: none, a new one, or the one that the person has.
+             * @enum {string}
+             */
+            password: "none" | "new" | "current";
+            /** @enum {string} */
+            purpose: "setup" | "sign-in" | "reset" | "invite";
+        };
+        SignInLinkCheck: {
+            /** @example NVXGKZLLMVSGC3LPNZTQ6YTBON */
+            token: string;
+        };
+        SignInLinkUse: {
+            /** @example Jan Jansen */
+            name?: string;
+            /**
+             * @description A new password, or for an invitation of somebody who has one, that one.
+             * @example correct horse battery
+             */
+            password?: string;
+            /** @example NVXGKZLLMVSGC3LPNZTQ6YTBON */
+            token: string;
         };
         /** @description How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place. */
         StartSpeakingPlan: {
@@ -6958,6 +7460,80 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "list-audit": {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Entries to skip. Large offsets are slow; a cursor is not. */
+                offset?: number;
+                /** @description The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset. */
+                cursor?: string;
+                /** @description Entries of this person or key. */
+                actor?: string;
+                /** @description Entries of this operation, such as delete-contact. */
+                operation?: string;
+                /** @description Entries from this time on. */
+                from?: string;
+                /** @description Entries before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "actor": {
+                     *             "email": "jan@example.com",
+                     *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *             "name": "Check-up",
+                     *             "type": "person"
+                     *           },
+                     *           "address": "Damrak 1a, Amsterdam",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "operation": "delete-contact",
+                     *           "request_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "resource_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "list-available-numbers": {
         parameters: {
             query?: {
@@ -8710,6 +9286,218 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "list-members": {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Entries to skip. Large offsets are slow; a cursor is not. */
+                offset?: number;
+                /** @description The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "email": "jan@example.com",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "invited_at": "2026-12-01T09:00:00Z",
+                     *           "joined_at": "2026-12-01T09:00:00Z",
+                     *           "name": "Check-up",
+                     *           "role": "owner",
+                     *           "status": "invited"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "invite-member": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "jan@example.com",
+                 *       "locale": "en",
+                 *       "role": "owner"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "jan@example.com",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "invited_at": "2026-12-01T09:00:00Z",
+                     *       "joined_at": "2026-12-01T09:00:00Z",
+                     *       "link": "https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON",
+                     *       "name": "Check-up",
+                     *       "role": "owner",
+                     *       "status": "invited"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "delete-member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "patch-member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "owner"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "jan@example.com",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "invited_at": "2026-12-01T09:00:00Z",
+                     *       "joined_at": "2026-12-01T09:00:00Z",
+                     *       "name": "Check-up",
+                     *       "role": "owner",
+                     *       "status": "invited"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "list-phone-number-orders": {
         parameters: {
             query?: {
@@ -9585,6 +10373,615 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "name": "Check-up",
+                     *           "role": "owner"
+                     *         }
+                     *       ],
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "person": {
+                     *         "email": "jan@example.com",
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "locale": "en",
+                     *         "name": "Check-up",
+                     *         "time_zone": "Europe/Amsterdam"
+                     *       },
+                     *       "role": "owner"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *       "email": "jan@example.com",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "name": "Check-up",
+                     *           "role": "owner"
+                     *         }
+                     *       ],
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "person": {
+                     *         "email": "jan@example.com",
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "locale": "en",
+                     *         "name": "Check-up",
+                     *         "time_zone": "Europe/Amsterdam"
+                     *       },
+                     *       "role": "owner"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "patch-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "locale": "en",
+                 *       "name": "Check-up",
+                 *       "time_zone": "Europe/Amsterdam"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "name": "Check-up",
+                     *           "role": "owner"
+                     *         }
+                     *       ],
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "person": {
+                     *         "email": "jan@example.com",
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "locale": "en",
+                     *         "name": "Check-up",
+                     *         "time_zone": "Europe/Amsterdam"
+                     *       },
+                     *       "role": "owner"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "switch-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountSwitch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "name": "Check-up",
+                     *           "role": "owner"
+                     *         }
+                     *       ],
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "person": {
+                     *         "email": "jan@example.com",
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "locale": "en",
+                     *         "name": "Check-up",
+                     *         "time_zone": "Europe/Amsterdam"
+                     *       },
+                     *       "role": "owner"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "use-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Check-up",
+                 *       "password": "correct horse battery",
+                 *       "token": "NVXGKZLLMVSGC3LPNZTQ6YTBON"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInLinkUse"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "name": "Check-up",
+                     *           "role": "owner"
+                     *         }
+                     *       ],
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "person": {
+                     *         "email": "jan@example.com",
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "locale": "en",
+                     *         "name": "Check-up",
+                     *         "time_zone": "Europe/Amsterdam"
+                     *       },
+                     *       "role": "owner"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "check-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "NVXGKZLLMVSGC3LPNZTQ6YTBON"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInLinkCheck"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       },
+                     *       "email": "jan@example.com",
+                     *       "password": "none",
+                     *       "purpose": "setup"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current": "correct horse battery",
+                 *       "new": "staple battery horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "request-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "jan@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordReset"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "list-sessions": {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Entries to skip. Large offsets are slow; a cursor is not. */
+                offset?: number;
+                /** @description The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "account": {
+                     *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *             "name": "Check-up"
+                     *           },
+                     *           "address": "Damrak 1a, Amsterdam",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "current": true,
+                     *           "expires_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "last_used_at": "2026-12-01T09:00:00Z",
+                     *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpenSessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "end-other-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "end-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -1,0 +1,152 @@
+package costs
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
+)
+
+// Price is what something costs from an instant on. Kind says what it is and for how much of it the amount is: a million tokens or
+// characters, a minute, a message.
+type Price struct {
+	Kind      string    `json:"kind"`
+	Provider  string    `json:"provider"` // empty: every one without a price of its own
+	Model     string    `json:"model"`    // or the first digits of numbers; empty: all without a price of their own
+	ValidFrom time.Time `json:"valid_from"`
+	USD       jsonb.USD `json:"usd"`
+}
+
+// mostUSD is the highest price.
+const mostUSD = 1_000_000
+
+// check returns why a price cannot be set.
+func (p *Price) check() error {
+	most, err := jsonb.ParseUSD(fmt.Sprint(mostUSD))
+	switch {
+	case err != nil:
+		return err
+	case !slices.Contains(jsonb.PriceKinds(), p.Kind):
+		return fmt.Errorf("kind %q is none of %s", p.Kind, strings.Join(jsonb.PriceKinds(), ", "))
+	case p.USD < 0 || p.USD > most:
+		return fmt.Errorf("the amount is not between 0 and %d dollars", mostUSD)
+	case byNumber(p.Kind) && strings.Trim(p.Model, "0123456789") != "":
+		return fmt.Errorf("%q are not the first digits of numbers, such as 31 or 316", p.Model)
+	case byNumber(p.Kind) && len(p.Model) > maxDigits:
+		return fmt.Errorf("%q is longer than a number", p.Model)
+	}
+	return nil
+}
+
+const maxDigits = 15 // of a number in E.164
+
+// byNumber reports whether a kind is priced by the first digits of numbers.
+func byNumber(kind string) bool {
+	return kind == jsonb.KindOutbound || kind == jsonb.KindInbound || kind == jsonb.KindSMS
+}
+
+// SetPrices sets prices, all or none. One that is set for the same thing and instant takes its place. Calls that were priced keep their
+// costs.
+func SetPrices(ctx context.Context, conn dbsqlc.DBTX, prices ...Price) error {
+	params := &dbsqlc.PriceSetManyParams{}
+	for i := range prices {
+		price := &prices[i]
+		if err := price.check(); err != nil {
+			return fmt.Errorf("price %d: %w", i+1, err)
+		}
+		params.Kinds, params.Providers, params.Models = append(params.Kinds, price.Kind), append(params.Providers, price.Provider), append(params.Models, price.Model)
+		params.ValidFrom, params.Amounts = append(params.ValidFrom, price.ValidFrom), append(params.Amounts, int64(price.USD))
+	}
+	if _, err := dbsqlc.New().PriceSetMany(ctx, conn, params); err != nil {
+		return fmt.Errorf("set prices: %w", err)
+	}
+	return nil
+}
+
+// ListPrices returns the prices of a kind and of a provider; empty: of all.
+func ListPrices(ctx context.Context, conn dbsqlc.DBTX, kind, provider string) ([]Price, error) {
+	rows, err := dbsqlc.New().PriceList(ctx, conn, &dbsqlc.PriceListParams{Kind: kind, Provider: provider})
+	if err != nil {
+		return nil, fmt.Errorf("list prices: %w", err)
+	}
+	prices := make([]Price, len(rows))
+	for i, row := range rows {
+		prices[i] = Price{row.Kind, row.Provider, row.Model, row.ValidFrom.UTC(), jsonb.USD(row.Amount)}
+	}
+	return prices, nil
+}
+
+// columns are the first line of a file of prices.
+var columns = []string{"kind", "provider", "model", "valid_from", "usd"}
+
+// WritePrices writes prices as ReadPrices reads them.
+func WritePrices(w io.Writer, prices []Price) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(columns); err != nil {
+		return fmt.Errorf("write prices: %w", err)
+	}
+	for _, price := range prices {
+		line := []string{price.Kind, price.Provider, price.Model, price.ValidFrom.UTC().Format(time.RFC3339Nano), price.USD.String()}
+		if err := out.Write(line); err != nil {
+			return fmt.Errorf("write prices: %w", err)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// ReadPrices reads CSV with the columns kind, provider, model, valid_from and usd, in this order. valid_from is an instant (RFC 3339), a
+// day in UTC, or empty: now. Errors name the line.
+func ReadPrices(r io.Reader, now time.Time) ([]Price, error) {
+	in := csv.NewReader(r)
+	in.FieldsPerRecord = len(columns)
+	head, err := in.Read()
+	switch {
+	case errors.Is(err, io.EOF), err == nil && !slices.Equal(head, columns):
+		return nil, fmt.Errorf("the first line is not %s", strings.Join(columns, ","))
+	case err != nil:
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	var prices []Price
+	for {
+		record, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return prices, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read prices: %w", err)
+		}
+		line, _ := in.FieldPos(0)
+		price := Price{Kind: record[0], Provider: record[1], Model: record[2]}
+		if price.ValidFrom, err = ParseValidFrom(record[3], now); err == nil {
+			price.USD, err = jsonb.ParseUSD(record[4])
+		}
+		if err == nil {
+			err = price.check()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		prices = append(prices, price)
+	}
+}
+
+// ParseValidFrom reads from when a price holds: an instant, a day in UTC, or now where it is empty.
+func ParseValidFrom(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return now, nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is neither a day, such as 2026-11-01, nor an instant, such as 2026-11-01T09:00:00Z", text)
+}

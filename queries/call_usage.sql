@@ -1,0 +1,61 @@
+-- Adds what calls used, at the prices of the instants at which they were answered, to what is known of them and to the months of their
+-- accounts. With ended comes for how long they were connected. It returns a row for each call: the month with its costs, 0 where it did
+-- not change; which prices are missing; and whether a command to the call is still pending.
+-- name: CallUsageAddMany :many
+WITH asked AS MATERIALIZED (
+    SELECT unnest(@call_ids::uuid[]) AS call_id, unnest(@items::jsonb[]) AS items, unnest(@ended::boolean[]) AS ended
+), priced AS MATERIALIZED (
+    SELECT call.id, call.account_id, coalesce(call.started_at, call.ended_at, now()) AS at, call.assistant_id, call.assistant_name, call.phone_number,
+        call.direction, call.simulated, price_items(CASE WHEN asked.ended AND call.started_at IS NOT NULL THEN jsonb_build_array(jsonb_build_object(
+            'type', 'transport', 'kind', call.direction || '_minutes', 'quantity', round(extract(epoch FROM call.ended_at - call.started_at) * 1000)::bigint,
+            'provider', CASE WHEN call.simulated THEN 'simulated'
+                WHEN EXISTS (SELECT FROM sip_connection WHERE sip_connection.phone_number_id = call.phone_number_id) THEN 'sip-connection' ELSE 'trunk' END
+        )) ELSE '[]' END || asked.items, call.contact_phone_number, call.phone_number, coalesce(call.started_at, call.ended_at, now())) AS items
+    FROM asked JOIN call ON call.id = asked.call_id
+), used AS MATERIALIZED (
+    SELECT priced.id, priced.account_id, priced.at, priced.assistant_id, priced.assistant_name, priced.phone_number, priced.direction, priced.simulated, priced.items, sums.cost, sums.missing, sums.call_ms, sums.transcriber_ms, sums.prompt_tokens,
+        sums.cached_tokens, sums.completion_tokens, sums.embedding_tokens, sums.characters, sums.sms, sums.mail
+    FROM priced CROSS JOIN LATERAL (
+        SELECT coalesce(sum(item.cost), 0)::bigint AS cost,
+            coalesce(array_agg(item.kind || ' ' || item.provider) FILTER (WHERE item.price IS NULL), '{}') AS missing,
+            coalesce(sum(item.quantity) FILTER (WHERE item.type = 'transport'), 0)::bigint AS call_ms,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'transcriber_minutes'), 0)::bigint AS transcriber_ms,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind IN ('prompt_tokens', 'cached_tokens')), 0)::bigint AS prompt_tokens,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'cached_tokens'), 0)::bigint AS cached_tokens,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'completion_tokens'), 0)::bigint AS completion_tokens,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'embedding_tokens'), 0)::bigint AS embedding_tokens,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'characters'), 0)::bigint AS characters,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'sms'), 0)::bigint AS sms,
+            coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'mail'), 0)::bigint AS mail
+        FROM jsonb_to_recordset(priced.items) AS item (type text, kind text, provider text, quantity bigint, price bigint, cost bigint)
+    ) AS sums
+    WHERE priced.items <> '[]'
+), written AS (
+    INSERT INTO call_usage AS before (call_id, account_id, at, assistant_id, assistant_name, phone_number, direction, simulated, unpriced, cost, call_ms,
+        transcriber_ms, prompt_tokens, cached_tokens, completion_tokens, embedding_tokens, characters, sms, mail, items)
+    SELECT used.id, used.account_id, used.at, used.assistant_id, used.assistant_name, used.phone_number, used.direction, used.simulated, used.missing <> '{}', used.cost, used.call_ms,
+        used.transcriber_ms, used.prompt_tokens, used.cached_tokens, used.completion_tokens, used.embedding_tokens, used.characters, used.sms, used.mail, used.items
+    FROM used ORDER BY used.id
+    ON CONFLICT (call_id) DO UPDATE SET unpriced = before.unpriced OR excluded.unpriced, cost = before.cost + excluded.cost, call_ms = before.call_ms + excluded.call_ms,
+        transcriber_ms = before.transcriber_ms + excluded.transcriber_ms, prompt_tokens = before.prompt_tokens + excluded.prompt_tokens,
+        cached_tokens = before.cached_tokens + excluded.cached_tokens, completion_tokens = before.completion_tokens + excluded.completion_tokens,
+        embedding_tokens = before.embedding_tokens + excluded.embedding_tokens, characters = before.characters + excluded.characters,
+        sms = before.sms + excluded.sms, mail = before.mail + excluded.mail, items = before.items || excluded.items
+), months AS (
+    INSERT INTO monthly_spending AS spent (account_id, month, cost)
+    SELECT used.account_id, month_of(used.at, account.time_zone), sum(used.cost)
+    FROM used JOIN account ON account.id = used.account_id
+    GROUP BY used.account_id, month_of(used.at, account.time_zone) HAVING sum(used.cost) > 0
+    ORDER BY used.account_id, month_of(used.at, account.time_zone)
+    ON CONFLICT (account_id, month) DO UPDATE SET cost = spent.cost + excluded.cost
+    RETURNING spent.account_id, spent.month, spent.cost, spent.reached
+)
+SELECT asked.call_id::uuid AS call_id, coalesce(used.missing, '{}')::text[] AS missing,
+    EXISTS (SELECT FROM call_command WHERE call_command.call_id = asked.call_id AND call_command.status = 'pending') AS pending_command,
+    coalesce(account.id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, account.monthly_budget,
+    coalesce(months.month, '')::text AS month, coalesce(months.cost, 0)::bigint AS month_cost, coalesce(months.reached, 0)::integer AS month_reached
+FROM asked LEFT JOIN used ON used.id = asked.call_id LEFT JOIN account ON account.id = used.account_id
+LEFT JOIN months ON months.account_id = used.account_id AND months.month = month_of(used.at, account.time_zone);
+
+-- name: CallUsageListByCall :many
+SELECT call_id, cost, items FROM call_usage WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);

@@ -1,0 +1,341 @@
+package webrtc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pion/rtp"
+	"github.com/pion/webrtc/v4"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var _ voice.Leg = (*Leg)(nil)
+
+const patience = 30 * time.Second // the machine may be busy
+
+// testServer listens on loopback.
+func testServer(t *testing.T, cfg Config) *Server {
+	t.Helper()
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	cfg.Clocks = media.NewClocks(cfg.Logger)
+	s, err := Listen(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		require.NoError(t, s.Close(ctx))
+		cfg.Clocks.Close()
+	})
+	return s
+}
+
+// browser is a peer as a page has it: one microphone and one data channel.
+type browser struct {
+	*webrtc.PeerConnection
+	mic  *track
+	data *webrtc.DataChannel
+	got  chan string      // messages
+	pcm  chan *rtp.Packet // sound, newest dropped
+	open chan struct{}    // closed when the data channel is
+	sent uint16
+	cut  func() error // takes its network away
+}
+
+// openBrowser returns one that speaks codec; without one it has no microphone.
+func openBrowser(t *testing.T, codec string) *browser {
+	t.Helper()
+	var settings webrtc.SettingEngine
+	settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeTCP4})
+	settings.SetIncludeLoopbackCandidate(true)
+	settings.SetIPFilter(func(ip net.IP) bool { return ip.IsLoopback() })
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	mux := webrtc.NewICEUDPMux(nil, conn)
+	settings.SetICEUDPMux(mux)
+	t.Cleanup(func() { _ = errors.Join(mux.Close(), conn.Close()) }) // it may be cut
+	engine := &webrtc.MediaEngine{}
+	for _, c := range offered() {
+		if codec == "" || strings.EqualFold(c.MimeType, codec) || c.MimeType == mimeEvents {
+			require.NoError(t, engine.RegisterCodec(c, webrtc.RTPCodecTypeAudio))
+		}
+	}
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(settings), webrtc.WithMediaEngine(engine)).NewPeerConnection(webrtc.Configuration{})
+	require.NoError(t, err)
+	b := &browser{PeerConnection: pc, got: make(chan string, 64), pcm: make(chan *rtp.Packet, 64), open: make(chan struct{}), cut: conn.Close}
+	t.Cleanup(func() { require.NoError(t, pc.GracefulClose()) })
+	if codec == "" {
+		_, err = pc.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly})
+	} else {
+		b.mic = newTrack(new(media.Counters))
+		b.mic.codec.MimeType, b.mic.codec.ClockRate = codec, audio.Rate
+		_, err = pc.AddTrack(b.mic)
+	}
+	require.NoError(t, err)
+	b.data, err = pc.CreateDataChannel("callwright", nil)
+	require.NoError(t, err)
+	b.data.OnOpen(func() { close(b.open) })
+	b.data.OnMessage(func(m webrtc.DataChannelMessage) { b.got <- string(m.Data) })
+	pc.OnTrack(func(from *webrtc.TrackRemote, _ *webrtc.RTPReceiver) {
+		for {
+			p, _, err := from.ReadRTP()
+			if err != nil {
+				return
+			}
+			select {
+			case b.pcm <- p:
+			default:
+			}
+		}
+	})
+	return b
+}
+
+// offer returns the offer, which names no address.
+func (b *browser) offer(t *testing.T) string {
+	t.Helper()
+	offer, err := b.CreateOffer(nil)
+	require.NoError(t, err)
+	gathered := webrtc.GatheringCompletePromise(b.PeerConnection)
+	require.NoError(t, b.SetLocalDescription(offer))
+	wait(t, gathered)
+	return offer.SDP
+}
+
+// call connects the browser.
+func (b *browser) call(t *testing.T, s *Server) *Leg {
+	t.Helper()
+	leg, answer, err := s.Answer(t.Context(), b.offer(t))
+	require.NoError(t, err)
+	require.Contains(t, answer, "a=ice-lite")
+	require.NoError(t, b.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}))
+	wait(t, leg.Connected())
+	wait(t, b.open)
+	return leg
+}
+
+// speak sends frames of a tone.
+func (b *browser) speak(t *testing.T, frames int) {
+	t.Helper()
+	tone := audio.Tone(time.Duration(frames)*audio.FrameDuration, -15, 440)
+	for ; len(tone) > 0; tone = tone[audio.FrameLen:] {
+		b.send(t, 0, uint32(b.sent)*audio.FrameLen, audio.Mu.Encode(nil, tone[:audio.FrameLen]))
+	}
+}
+
+func (b *browser) send(t *testing.T, payload uint8, timestamp uint32, data []byte) {
+	t.Helper()
+	b.sent++
+	require.NoError(t, b.mic.Send(rtp.Header{PayloadType: payload, Timestamp: timestamp}, data))
+}
+
+func (b *browser) tell(t *testing.T, message any) {
+	t.Helper()
+	text, err := json.Marshal(message)
+	require.NoError(t, err)
+	require.NoError(t, b.data.SendText(string(text)))
+}
+
+func wait[T any](t *testing.T, on <-chan T) (got T) {
+	t.Helper()
+	select {
+	case got = <-on:
+	case <-time.After(patience):
+		require.FailNow(t, "nothing came")
+	}
+	return got
+}
+
+// next returns what comes beside sound that is not loud.
+func next(t *testing.T, leg *Leg, is func(audio.Incoming) bool) audio.Incoming {
+	t.Helper()
+	for end := time.After(patience); ; {
+		select {
+		case in, alive := <-leg.Incoming():
+			require.True(t, alive, "the leg ended: %v", leg.Err())
+			if is(in) {
+				return in
+			}
+		case <-end:
+			require.FailNow(t, "nothing came")
+		}
+	}
+}
+
+func loud(in audio.Incoming) bool {
+	for _, sample := range in.Frame {
+		if sample > 1000 {
+			return true
+		}
+	}
+	return false
+}
+
+func TestABrowserTalks(t *testing.T) {
+	t.Parallel()
+	for name, listen := range map[string]Config{"udp": {Listen: "127.0.0.1:0"}, "tcp alone": {TCP: "127.0.0.1:0"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := testServer(t, listen)
+			b := openBrowser(t, webrtc.MimeTypePCMU)
+			leg := b.call(t, s)
+			require.Equal(t, audio.Narrow, leg.Band())
+			require.True(t, leg.Captioned())
+
+			b.speak(t, 10)
+			next(t, leg, loud)
+
+			recorded := make(chan int, 1000)
+			leg.Record(func(far, near []int16) { recorded <- len(far) + len(near) })
+			require.Equal(t, 2*audio.FrameLen, wait(t, recorded))
+			leg.Record(nil)
+
+			leg.Play(audio.Tone(200*time.Millisecond, -15, 440))
+			for heard := false; !heard; {
+				p := wait(t, b.pcm)
+				require.EqualValues(t, 0, p.PayloadType)
+				heard = loud(audio.Incoming{Frame: audio.Mu.Decode(nil, p.Payload)})
+			}
+
+			b.tell(t, Message{Type: MessageSay, Text: " What are your hours? "})
+			require.Equal(t, "What are your hours?", next(t, leg, func(in audio.Incoming) bool { return in.Typed != "" }).Typed)
+			b.tell(t, Message{Type: MessageCaption, Text: "hello\n"})
+			require.Equal(t, "hello\n", next(t, leg, func(in audio.Incoming) bool { return in.Caption != "" }).Caption)
+			b.tell(t, Message{Type: MessageKeys, Keys: "x7"})
+			require.EqualValues(t, '7', next(t, leg, func(in audio.Incoming) bool { return in.Digit != 0 }).Digit)
+			b.send(t, 126, 1_000_000, []byte{5, 10, 0, 160}) // telephone-event
+			require.EqualValues(t, '5', next(t, leg, func(in audio.Incoming) bool { return in.Digit != 0 }).Digit)
+
+			leg.Caption("We are open from nine to five.")
+			require.JSONEq(t, `{"type": "caption", "text": "We are open from nine to five."}`, wait(t, b.got))
+			leg.SendDigits("1#")
+			require.JSONEq(t, `{"type": "keys", "keys": "1#"}`, wait(t, b.got))
+
+			stats := leg.Stats()
+			require.Equal(t, "PCMU", stats.Codec)
+			require.True(t, stats.Encrypted)
+			require.Positive(t, stats.PacketsIn)
+			require.Positive(t, stats.PacketsOut)
+			require.NoError(t, leg.Hangup(t.Context()))
+			wait(t, leg.Done())
+			require.NoError(t, leg.Err())
+		})
+	}
+}
+
+func TestWidebandIsPreferred(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	leg := openBrowser(t, webrtc.MimeTypeG722).call(t, s)
+	require.Equal(t, audio.Wide, leg.Band())
+	require.Equal(t, "G722", leg.Stats().Codec)
+}
+
+// A page whose microphone is blocked still types.
+func TestABrowserWithoutMicrophone(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, "")
+	leg := b.call(t, s)
+	b.tell(t, Message{Type: MessageSay, Text: "Hello"})
+	require.Equal(t, "Hello", next(t, leg, func(in audio.Incoming) bool { return in.Typed != "" }).Typed)
+	wait(t, b.pcm)
+}
+
+func TestTheBrowserHangsUp(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	for name, hangUp := range map[string]func(*testing.T, *browser, *Leg){
+		"by closing":   func(t *testing.T, b *browser, _ *Leg) { require.NoError(t, b.Close()) },
+		"by a message": func(t *testing.T, b *browser, _ *Leg) { b.tell(t, Message{Type: MessageHangUp}) },
+		"otherwise":    func(_ *testing.T, _ *browser, leg *Leg) { leg.RemoteHangup() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := openBrowser(t, webrtc.MimeTypePCMU)
+			leg := b.call(t, s)
+			hangUp(t, b, leg)
+			wait(t, leg.Done())
+			require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
+			require.NoError(t, leg.Hangup(t.Context()), "it is over")
+		})
+	}
+}
+
+func TestABrowserVanishes(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, webrtc.MimeTypePCMU)
+	leg := b.call(t, s)
+	require.NoError(t, b.cut())
+	wait(t, leg.Done())
+	require.ErrorIs(t, leg.Err(), media.ErrMediaTimeout)
+}
+
+func TestClosedUnderItsLegs(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	leg := openBrowser(t, webrtc.MimeTypePCMU).call(t, s)
+	require.NoError(t, s.Close(t.Context()))
+	wait(t, leg.Done())
+	require.ErrorIs(t, leg.Err(), media.ErrClosed)
+	_, _, err := s.Answer(t.Context(), openBrowser(t, webrtc.MimeTypePCMU).offer(t))
+	require.ErrorIs(t, err, media.ErrClosed)
+}
+
+func TestWhatIsNoOffer(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	good := openBrowser(t, webrtc.MimeTypePCMU).offer(t)
+	sound := good[strings.Index(good, "m=audio"):strings.Index(good, "m=application")]
+	for name, offer := range map[string]string{
+		"nothing": "", "no SDP": "hello", "too long": good + strings.Repeat("a=x:y\r\n", MaxOffer/7), "two streams": good + sound,
+		"video":      good + strings.Replace(sound, "m=audio", "m=video", 1),
+		"no sound":   good[:strings.Index(good, "m=audio")] + good[strings.Index(good, "m=application"):],
+		"no codec":   strings.NewReplacer("SAVPF 0", "SAVPF 111", "rtpmap:0 PCMU/8000", "rtpmap:111 opus/48000/2").Replace(good),
+		"no ice":     strings.ReplaceAll(good, "a=ice-", "a=no-"),
+		"encryption": strings.ReplaceAll(good, "a=fingerprint", "a=nofingerprint"),
+	} {
+		_, _, err := s.Answer(t.Context(), offer)
+		require.ErrorIs(t, err, ErrOffer, name)
+	}
+}
+
+func TestABrowserThatTalksTooMuch(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, webrtc.MimeTypePCMU)
+	leg := b.call(t, s)
+	b.tell(t, Message{Type: MessageSay, Text: strings.Repeat("a", maxMessage)})
+	require.NoError(t, b.data.SendText("no JSON"))
+	for range 5 * messagesPerSecond {
+		b.tell(t, Message{Type: MessageKeys})
+	}
+	require.Eventually(t, func() bool { return leg.Stats().Strays >= 2*messagesPerSecond }, patience, time.Millisecond)
+	_, err := b.CreateDataChannel("another", nil)
+	require.NoError(t, err)
+	wait(t, leg.Done())
+}
+
+func FuzzOffer(f *testing.F) {
+	f.Add("v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=candidate:1 1 udp 1 10.0.0.1 9 typ host\r\n")
+	f.Fuzz(func(t *testing.T, offer string) {
+		clean, err := readOffer(offer)
+		if err == nil {
+			require.NotContains(t, clean, "a=candidate")
+			require.NoError(t, CheckOffer(clean))
+		}
+	})
+}

@@ -1,0 +1,76 @@
+// Chromium, and what every page must be: without a mistake on its console, without a request to another server, accessible in both
+// schemes, and as wide as a telephone.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const programs = ["/usr/lib/chromium/chromium", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const screenshots = process.env.SCREENSHOTS;
+
+export async function startBrowser() {
+  const executablePath = programs.find(existsSync);
+  assert.ok(executablePath, "no Chromium");
+  return chromium.launch({
+    executablePath, args: ["--no-sandbox", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream", "--autoplay-policy=no-user-gesture-required"],
+  });
+}
+
+/** Opens a page of a person of their own. problems holds what went wrong in it. */
+export async function newPerson(browser, url, options = {}) {
+  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "Europe/Amsterdam", bypassCSP: false, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    // what the server refuses is shown on the page; the browser notes it besides
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      problems.push(message.text());
+    }
+  });
+  page.on("request", (request) => {
+    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) {
+      problems.push(`request to ${request.url()}`);
+    }
+  });
+  return { page, problems, close: () => context.close() };
+}
+
+const schemes = ["light", "dark"];
+
+/** Asserts that the page is accessible in both schemes and fits a telephone, and takes its picture where that is asked for. */
+export async function inspect(page, name) {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    if (!(await page.evaluate("typeof axe !== 'undefined'"))) {
+      await page.evaluate(await axeSource());
+    }
+    const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`), [], `${name}, ${colorScheme}`);
+  }
+  await picture(page, name);
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const wide = await page.evaluate("document.documentElement.scrollWidth");
+  assert.ok(wide <= 360, `${name} is ${wide} px wide on a telephone`);
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+let source;
+async function axeSource() {
+  source ??= await (await import("node:fs/promises")).readFile(axe, "utf8");
+  return source;
+}
+
+async function picture(page, name) {
+  if (screenshots) {
+    await mkdir(screenshots, { recursive: true });
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.screenshot({ path: join(screenshots, `${name}.png`) });
+  }
+}

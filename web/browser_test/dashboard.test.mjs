@@ -1,0 +1,291 @@
+// People at the dashboard of the whole product, in a browser.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { inspect, newPerson, startBrowser } from "./browser.mjs";
+import { startDev } from "./dev.mjs";
+
+const password = "correct horse battery staple";
+
+let dev;
+let browser;
+let admin; // signed in, who may do everything but remove owners
+
+before(async () => {
+  [dev, browser] = await Promise.all([startDev(), startBrowser()]);
+  admin = await join("admin@example.com", "admin", "Ada");
+});
+
+after(async () => {
+  await admin?.close();
+  await browser?.close();
+  await dev?.stop();
+});
+
+/** Has somebody join by a link, as they do. */
+async function join(email, role, name) {
+  const person = await newPerson(browser, dev.url);
+  const { page } = person;
+  await page.goto(await dev.invite(email, role));
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("New password").fill(password);
+  await page.getByRole("button", { name: "Save and sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  return person;
+}
+
+/** Goes to a screen and waits until it has loaded. */
+async function visit(page, path, heading) {
+  await page.goto(`${dev.url}/app/#${path}`);
+  await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+  await page.locator("[aria-busy]").first().waitFor({ state: "detached" });
+}
+
+/** Looks again until something is there. */
+async function look(page, what) {
+  while (!(await what().first().isVisible())) {
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.locator("[aria-busy]").first().waitFor({ state: "detached" });
+  }
+}
+
+const main = (page) => page.getByRole("main");
+
+test("browsers get the dashboard, programs the documentation", async () => {
+  const at = async (accept) => (await fetch(dev.url, { headers: { Accept: accept }, redirect: "manual" })).headers.get("Location");
+  assert.deepEqual([await at("text/html,*/*;q=0.8"), await at("*/*")], ["/app/", "/docs"]);
+});
+
+test("signing in, and mistakes at it", async () => {
+  const { page, problems, close } = await newPerson(browser, dev.url);
+  await page.goto(`${dev.url}/app/#/calls`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await inspect(page, "sign-in");
+  const sign = async (word) => {
+    await page.getByLabel("E-mail").fill("admin@example.com");
+    await page.getByLabel("Password", { exact: false }).first().fill(word);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  await sign("wrong horse battery");
+  await page.getByRole("alert").waitFor();
+  await sign(password);
+  await page.getByRole("heading", { name: "Calls", level: 1 }).waitFor(); // where they were going
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("link", { name: "Password forgotten?" }).click();
+  await inspect(page, "reset");
+  await page.getByLabel("E-mail").fill("nobody@example.com");
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await page.getByText("If somebody has this address here").waitFor();
+  await page.goto(`${dev.url}/app/#/setup/${"X".repeat(26)}`);
+  await page.getByRole("heading", { name: "This link does not work" }).waitFor();
+  await inspect(page, "used-link");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a key is made, shown once and revoked", async () => {
+  const { page } = admin;
+  await visit(page, "/keys", "API keys");
+  await page.getByLabel("What it is for").fill("my server");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const key = await page.locator(".made code").innerText();
+  assert.match(key, /^cw_test_/);
+  await inspect(page, "keys");
+  const asks = () => fetch(`${dev.url}/v1/user/profile`, { headers: { Authorization: `Bearer ${key}` } });
+  assert.equal((await asks()).status, 200);
+  const row = page.getByRole("row", { name: /my server/ });
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await row.waitFor({ state: "detached" });
+  assert.equal((await asks()).status, 401);
+});
+
+test("calls are listed, filtered by the address, and shown whole", async () => {
+  const { page } = admin;
+  await visit(page, "/calls", "Calls");
+  await main(page).getByLabel(/^Status/).selectOption("completed");
+  await page.waitForURL(/call_status=completed/);
+  await inspect(page, "calls");
+  await main(page).locator("tbody a").first().click();
+  await page.getByRole("heading", { name: "Call", exact: true }).waitFor();
+  await page.getByText("Yes, from nine to one.").first().waitFor();
+  await page.locator(".wave[data-ready]").waitFor();
+  await page.locator("[aria-busy]").first().waitFor({ state: "detached" });
+  await inspect(page, "call");
+  await page.getByRole("button", { name: /^Play from/ }).last().click();
+  await page.locator(".turns [aria-current]").waitFor();
+  await visit(page, "/calls?call_status=busy", "Calls");
+  await page.getByText("No call is like that.").waitFor();
+});
+
+test("an assistant is made, changed in its form and as JSON, and mistakes are shown at their fields", async () => {
+  const { page } = admin;
+  await visit(page, "/assistants", "Assistants");
+  await page.getByRole("button", { name: "New assistant" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Make it" }).click();
+  await dialog.locator("[aria-invalid=true]").waitFor(); // it has no name
+  await inspect(page, "new-assistant");
+  await dialog.getByLabel("Name").fill("Front desk");
+  await dialog.getByLabel("Instructions").fill("You answer for Linden Dental.");
+  await dialog.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("heading", { name: "Front desk", level: 1 }).waitFor();
+  await page.getByLabel("Longest call, in seconds").fill("-5");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("Longest call, in seconds").and(page.locator("[aria-invalid=true]")).waitFor();
+  await page.getByLabel("Longest call, in seconds").fill("300");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await inspect(page, "assistant");
+  await page.getByRole("link", { name: "JSON" }).click();
+  const json = page.getByRole("textbox", { name: "The assistant as JSON" });
+  const assistant = JSON.parse(await json.inputValue());
+  assert.deepEqual([assistant.max_duration_seconds, assistant.llm_content], [300, "You answer for Linden Dental."]);
+  await json.fill("{");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("This is not JSON").waitFor();
+  await json.fill(JSON.stringify({ ...assistant, assistant_name: "Reception" }));
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Reception", level: 1 }).waitFor();
+  await inspect(page, "assistant-json");
+});
+
+test("a contact is added, a call with it is planned and canceled", async () => {
+  const { page } = admin;
+  await visit(page, "/contacts", "Contacts");
+  await page.getByRole("button", { name: "New contact" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Number").fill("12");
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await dialog.getByLabel("Number").and(page.locator("[aria-invalid=true]")).waitFor();
+  await dialog.getByLabel("Number").fill("+31612345677");
+  await dialog.getByLabel("Name").fill("Jan de Vries");
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("heading", { name: "Jan de Vries" }).waitFor();
+  await inspect(page, "contact");
+  await page.getByRole("button", { name: "Schedule a call" }).click();
+  await dialog.getByLabel("When").fill("2027-07-01T09:30");
+  await dialog.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.getByRole("heading", { name: "Scheduled calls" }).waitFor();
+  const row = page.getByRole("row", { name: /Jan de Vries/ });
+  await row.getByText("1 Jul 2027, 09:30:00").waitFor(); // in the person's zone
+  const { data } = await dev.ask("GET", "/v1/scheduled-calls?processed=false");
+  assert.equal(new Date(data[0].scheduled_time).toISOString(), "2027-07-01T07:30:00.000Z");
+  await row.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await row.getByRole("button", { name: "Cancel" }).first().waitFor({ state: "detached" });
+});
+
+test("knowledge is added and found by a question", async () => {
+  const { page } = admin;
+  await visit(page, "/knowledge", "Knowledge base");
+  await page.getByRole("button", { name: "Add knowledge" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title").fill("Opening hours");
+  await dialog.getByRole("textbox", { name: "Text" }).fill("The practice is open from nine to five on weekdays.");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("cell", { name: "Opening hours" }).waitFor();
+  await page.getByRole("textbox", { name: "Question" }).fill("open weekdays");
+  await page.getByRole("button", { name: "Look up" }).click();
+  await page.getByText("The practice is open from nine to five").waitFor();
+  await inspect(page, "knowledge-found");
+});
+
+test("a server is named for events, and an event is delivered again", async () => {
+  const { page } = admin;
+  const received = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+    received.push(request.headers["webhook-id"]);
+    server.emit("received");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  await visit(page, "/webhooks", "Webhooks");
+  await page.getByLabel("URL").fill("nowhere");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("URL").and(page.locator("[aria-invalid=true]")).waitFor();
+  await page.getByLabel("URL").fill(`http://127.0.0.1:${server.address().port}/`);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".made code").waitFor(); // the secret
+  await page.locator("tbody a").first().click();
+  await page.getByRole("button", { name: "Deliver again" }).click();
+  if (received.length === 0) {
+    await once(server, "received");
+  }
+  await look(page, () => page.getByRole("cell", { name: "204" }));
+  await inspect(page, "event");
+  await dev.ask("PUT", "/v1/user/webhook", { url: null });
+  server.close();
+});
+
+test("a call that goes on is followed, spoken in and hung up", async () => {
+  const { page } = admin;
+  await visit(page, "/", "Today");
+  await page.getByRole("button", { name: "Place a call" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Number").fill("+31612345612");
+  await dialog.getByRole("button", { name: "Call now" }).click();
+  await page.getByRole("heading", { name: "While it goes on" }).waitFor();
+  await page.getByRole("textbox", { name: "Let the assistant say" }).fill("One moment please.");
+  await page.getByRole("button", { name: "Say", exact: true }).click();
+  await page.getByText("The assistant says it.").waitFor();
+  await inspect(page, "live-call");
+  await page.getByRole("button", { name: "Hang up" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Hang up" }).click();
+  await page.getByRole("heading", { name: "While it goes on" }).waitFor({ state: "detached" });
+  await page.getByText("somebody of your account ended it").waitFor();
+});
+
+test("a person's language and zone are theirs, and a viewer changes nothing", async () => {
+  const viewer = await join("viewer@example.com", "viewer", "Vera");
+  const { page } = viewer;
+  await visit(page, "/you", "You");
+  await page.getByLabel("Language").selectOption("nl");
+  await page.getByLabel("Time zone").selectOption("America/New_York");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "U", exact: true }).waitFor();
+  await visit(page, "/calls", "Gesprekken");
+  assert.equal(await page.evaluate(() => document.documentElement.lang), "nl");
+  assert.equal(await page.getByRole("button", { name: "Laten bellen" }).count(), 0);
+  await inspect(page, "calls-nl");
+  await visit(page, "/keys", "API-sleutels");
+  assert.equal(await page.getByRole("button", { name: "Sleutel maken" }).count(), 0);
+  assert.deepEqual(viewer.problems, []);
+  await viewer.close();
+});
+
+test("a member is invited, gets another role and is removed, and the audit has it", async () => {
+  const { page } = admin;
+  await visit(page, "/members", "Members");
+  await page.getByRole("form", { name: "Invite somebody" }).getByLabel("E-mail").fill("dev@example.com");
+  await page.getByRole("button", { name: "Invite" }).click();
+  assert.match(await page.locator(".made code").innerText(), /#\/setup\//);
+  const row = page.getByRole("row", { name: /dev@example.com/ });
+  await row.getByRole("button", { name: "Change the role" }).click();
+  await page.getByRole("dialog").getByRole("combobox", { name: "Role" }).selectOption("developer");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await row.getByRole("cell", { name: "developer" }).waitFor();
+  await row.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await row.waitFor({ state: "detached" });
+  await visit(page, "/audit", "Who changed what");
+  await page.getByRole("link", { name: "delete member" }).first().waitFor();
+});
+
+test("the other screens are accessible in both schemes and fit a telephone", async () => {
+  const { page } = admin;
+  const screens = [
+    ["/", "Today"], ["/assistants", "Assistants"], ["/contacts", "Contacts"], ["/scheduled", "Scheduled calls"], ["/numbers", "Numbers"],
+    ["/verification", "Verification"], ["/sip", "SIP connections"], ["/knowledge", "Knowledge base"], ["/webhooks", "Webhooks"], ["/members", "Members"],
+    ["/audit", "Who changed what"], ["/account", "Account"], ["/you", "You"], ["/nowhere", "There is no such page"],
+  ];
+  for (const [path, heading] of screens) {
+    await visit(page, path, heading);
+    await inspect(page, path === "/" ? "today" : path.slice(1));
+  }
+});
+
+test("nothing went wrong meanwhile", () => assert.deepEqual(admin.problems, []));

@@ -1,0 +1,61 @@
+// Runs the whole product for a browser to be tested against, and asks its API as a customer's server does.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** Starts `callwright dev` on a private Postgres and resolves when its own first call is over. */
+export async function startDev() {
+  const program = process.env.CALLWRIGHT;
+  assert.ok(program, "CALLWRIGHT does not name the program");
+  const folder = await mkdtemp(join(tmpdir(), "web-"));
+  await chmod(folder, 0o755); // the user that Postgres runs as goes in
+  const child = spawn(program, ["dev", `--data-dir=${folder}`, "--listen=127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  await ready(child, ended);
+  const settings = Object.fromEntries((await readFile(join(folder, "dev.env"), "utf8")).split("\n")
+    .map((line) => /^(\w+)='?(.*?)'?$/.exec(line)).filter(Boolean).map(([, name, value]) => [name, value]));
+  return new Dev(settings.CALLWRIGHT_URL, settings.CALLWRIGHT_API_KEY, async () => {
+    child.kill("SIGINT");
+    await ended;
+    await rm(folder, { recursive: true });
+  });
+}
+
+async function ready(child, ended) {
+  let gone = false;
+  void ended.then(() => { gone = true; });
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    if (line.includes("Ctrl-C ends it")) {
+      lines.close();
+      child.stdout.resume();
+      return;
+    }
+  }
+  assert.ok(!gone, "dev ended before it was ready");
+}
+
+class Dev {
+  constructor(url, key, stop) {
+    Object.assign(this, { url, key, stop });
+  }
+
+  async ask(method, path, body) {
+    const response = await fetch(this.url + path, {
+      method, headers: { Authorization: `Bearer ${this.key}`, "Content-Type": "application/json" }, ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  }
+
+  /** Invites somebody and returns the address of the link by which they join. */
+  async invite(email, role) {
+    const { link } = await this.ask("POST", "/v1/members", { email, role });
+    return new URL(link, this.url).href;
+  }
+}

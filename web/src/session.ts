@@ -1,0 +1,46 @@
+// Who is signed in, and what they may do there. The server decides; the screens leave out what it would refuse.
+import { useEffect, useState } from "preact/hooks";
+import { cw, ended } from "./client.js";
+import { speak } from "./text/text.js";
+
+export type Session = Awaited<ReturnType<typeof cw.getSession>>;
+
+type State = { session?: Session; known: boolean };
+
+let state: State = { known: false };
+const listeners = new Set<() => void>();
+
+function set(next: State): void {
+  state = next;
+  speak(next.session?.person.locale, next.session?.person.time_zone);
+  listeners.forEach((tell) => tell());
+}
+
+ended.signal = () => set({ known: true });
+
+/** Takes the session that a sign-in, or a change of it, returned. */
+export const enter = (session: Session) => set({ session, known: true });
+
+/** Finds out who is signed in. */
+export const resume = () => cw.getSession().then(enter, () => set({ known: true }));
+
+export const leave = () => cw.signOut().finally(() => set({ known: true }));
+
+export function useSession(): State {
+  const [, again] = useState(0);
+  useEffect(() => {
+    const change = () => again((n) => n + 1);
+    listeners.add(change);
+    return () => void listeners.delete(change);
+  }, []);
+  return state;
+}
+
+/** Whoever is signed in: screens behind the sign-in alone ask. */
+export const person = () => state.session!;
+
+/** Reports whether the person's role changes things, or manages members and the account. */
+export function may(what: "write" | "manage"): boolean {
+  const role = state.session?.role ?? "viewer";
+  return what === "write" ? role !== "viewer" : role === "owner" || role === "admin";
+}

@@ -1,0 +1,54 @@
+// Texts in the person's language, and times in the person's zone. English is the source; a text without a Dutch one does not compile.
+import { nl, words } from "./nl.js";
+
+export type Text = keyof typeof nl;
+export type Language = "en" | "nl";
+
+const person = { language: "en" as Language, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+
+/** Speaks a person's language, or that of the browser. */
+export function speak(locale: string | null | undefined, zone: string | null | undefined): void {
+  person.language = (locale || navigator.language).toLowerCase().startsWith("nl") ? "nl" : "en";
+  person.zone = zone || Intl.DateTimeFormat().resolvedOptions().timeZone;
+  document.documentElement.lang = person.language;
+}
+
+/** Returns a text; {name} in it stands for a value. */
+export function t(text: Text, values: Record<string, string | number> = {}): string {
+  const said: string = person.language === "nl" ? nl[text] : text;
+  return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** Returns what a word of the API, such as a status, is for people. */
+export function word(name: string): string {
+  const spaced = name.replace(/[-_]/g, " ");
+  return person.language === "nl" ? (words[spaced] ?? spaced) : spaced;
+}
+
+const format = (options: Intl.DateTimeFormatOptions) => (iso: string | null | undefined) =>
+  iso ? new Intl.DateTimeFormat(person.language === "nl" ? "nl-NL" : "en-GB", { timeZone: person.zone, ...options }).format(new Date(iso)) : "–";
+
+export const time = format({ dateStyle: "medium", timeStyle: "medium" });
+export const day = format({ dateStyle: "medium" });
+export const hour = format({ timeStyle: "medium" });
+
+export const number = (value: number, digits = 0) =>
+  new Intl.NumberFormat(person.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+
+/** Returns seconds as minutes and seconds. */
+export const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
+/** Returns the instant at which a wall clock in the person's zone shows a local time, such as 2026-03-01T09:00. */
+export function instant(local: string): string {
+  const guess = new Date(`${local}Z`);
+  const off = (at: Date) => new Date(`${shown(at, person.zone)}Z`).getTime() - at.getTime();
+  const once = new Date(guess.getTime() - off(guess));
+  return new Date(guess.getTime() - off(once)).toISOString();
+}
+
+/** Returns what a wall clock in the person's zone shows, as inputs take it. */
+export const local = (iso: string) => shown(new Date(iso), person.zone).slice(0, 16);
+
+// Swedish writes dates as ISO 8601 does.
+const shown = (at: Date, timeZone: string) =>
+  new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(at).replace(" ", "T");

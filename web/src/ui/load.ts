@@ -1,0 +1,48 @@
+// Reading from the API, again when something happens.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { StreamEvent } from "../sdk.js";
+import { listen } from "../events.js";
+
+export interface Loaded<T> {
+  data?: T;
+  error?: unknown;
+  reload: () => void;
+}
+
+type On = readonly string[] | ((event: StreamEvent) => boolean);
+
+const together = 250; // milliseconds: events that come at once are one request
+
+/** Loads when deps change, and again when an event of these types happens. What was loaded stays until the next is there. */
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], on: On = []): Loaded<T> {
+  const [state, set] = useState<{ data?: T; error?: unknown }>({});
+  const [turn, again] = useState(0);
+  const latest = useRef(on);
+  latest.current = on;
+  const reload = useCallback(() => again((n) => n + 1), []);
+  useEffect(() => {
+    const ended = new AbortController();
+    load(ended.signal).then(
+      (data) => ended.signal.aborted || set({ data }),
+      (error: unknown) => ended.signal.aborted || set((before) => ({ ...before, error })),
+    );
+    return () => ended.abort();
+  }, [...deps, turn]);
+  useEffect(() => {
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const leave = listen((event) => {
+      const wanted = latest.current;
+      if (typeof wanted === "function" ? wanted(event) : wanted.includes(event.type)) {
+        waiting ??= setTimeout(() => {
+          waiting = undefined;
+          reload();
+        }, together);
+      }
+    });
+    return () => {
+      leave();
+      clearTimeout(waiting);
+    };
+  }, []);
+  return { ...state, reload };
+}

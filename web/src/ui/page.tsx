@@ -1,0 +1,72 @@
+// What every screen is made of: its heading, what it waits for, what went wrong.
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { APIConnectionError, APIError } from "../sdk.js";
+import { isNotFound } from "../client.js";
+import { t, word } from "../text/text.js";
+import type { Loaded } from "./load.js";
+
+export function Page({ title, actions, children }: { title: string; actions?: ComponentChildren; children?: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} · Callwright`;
+  }, [title]);
+  return (
+    <>
+      <header class="page">
+        <h1>{title}</h1>
+        {actions && <div class="bar">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** Says what to do about an error. */
+export function explain(error: unknown): string {
+  if (error instanceof APIConnectionError) {
+    return t("The server cannot be reached. Try again in a moment.");
+  }
+  if (isNotFound(error)) {
+    return t("This is not there, or no longer.");
+  }
+  if (error instanceof APIError) {
+    return error.message.replace(/^\d+ \S+: /, "").replace(/ \(request [^)]*\)$/, "");
+  }
+  return t("Something went wrong. Load the page again.");
+}
+
+export function Failure({ error }: { error: unknown }) {
+  return error ? <p role="alert" class="bad">{explain(error)}</p> : null;
+}
+
+/** Shows what was loaded, and until then that it is awaited. */
+export function Await<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
+  if (of.data !== undefined) {
+    return <>{children(of.data)}{of.error !== undefined && <Failure error={of.error} />}</>;
+  }
+  return of.error === undefined ? <p aria-busy="true">{t("Loading…")}</p> : <Failure error={of.error} />;
+}
+
+export function Badge({ of, text }: { of: string; text?: string }) {
+  return <span class={`badge ${of}`}>{text ?? word(of)}</span>;
+}
+
+/** Facts as terms and what they are; those without a value are left out. */
+export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl>
+      {of.filter(([, value]) => value !== undefined && value !== null && value !== "").map(([term, value]) => (
+        <div key={term}><dt>{term}</dt><dd>{value}</dd></div>
+      ))}
+    </dl>
+  );
+}
+
+/** What a screen says that has nothing to show yet: what to do. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <div class="empty">{children}</div>;
+}
+
+export function Section({ title, children }: { title: string; children: ComponentChildren }) {
+  return <section><h2>{title}</h2>{children}</section>;
+}
