@@ -1056,6 +1056,42 @@ func (e CompliancePlanSecurityFilterPlanMode) Valid() bool {
 	}
 }
 
+// Defines values for CostType.
+const (
+	CostTypeAnalysis      CostType = "analysis"
+	CostTypeEmail         CostType = "email"
+	CostTypeKnowledgeBase CostType = "knowledge-base"
+	CostTypeModel         CostType = "model"
+	CostTypeSms           CostType = "sms"
+	CostTypeTranscriber   CostType = "transcriber"
+	CostTypeTransport     CostType = "transport"
+	CostTypeVoice         CostType = "voice"
+)
+
+// Valid indicates whether the value is a known member of the CostType enum.
+func (e CostType) Valid() bool {
+	switch e {
+	case CostTypeAnalysis:
+		return true
+	case CostTypeEmail:
+		return true
+	case CostTypeKnowledgeBase:
+		return true
+	case CostTypeModel:
+		return true
+	case CostTypeSms:
+		return true
+	case CostTypeTranscriber:
+		return true
+	case CostTypeTransport:
+		return true
+	case CostTypeVoice:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CreditEntryKind.
 const (
 	Grant  CreditEntryKind = "grant"
@@ -1728,6 +1764,48 @@ func (e SIPConnectionStatus) Valid() bool {
 	}
 }
 
+// Defines values for SIPConnectionTransfer.
+const (
+	SIPConnectionTransferAuto   SIPConnectionTransfer = "auto"
+	SIPConnectionTransferBridge SIPConnectionTransfer = "bridge"
+	SIPConnectionTransferRefer  SIPConnectionTransfer = "refer"
+)
+
+// Valid indicates whether the value is a known member of the SIPConnectionTransfer enum.
+func (e SIPConnectionTransfer) Valid() bool {
+	switch e {
+	case SIPConnectionTransferAuto:
+		return true
+	case SIPConnectionTransferBridge:
+		return true
+	case SIPConnectionTransferRefer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SIPConnectionInputTransfer.
+const (
+	SIPConnectionInputTransferAuto   SIPConnectionInputTransfer = "auto"
+	SIPConnectionInputTransferBridge SIPConnectionInputTransfer = "bridge"
+	SIPConnectionInputTransferRefer  SIPConnectionInputTransfer = "refer"
+)
+
+// Valid indicates whether the value is a known member of the SIPConnectionInputTransfer enum.
+func (e SIPConnectionInputTransfer) Valid() bool {
+	switch e {
+	case SIPConnectionInputTransferAuto:
+		return true
+	case SIPConnectionInputTransferBridge:
+		return true
+	case SIPConnectionInputTransferRefer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ScheduledCallStatus.
 const (
 	ScheduledCallStatusCanceled  ScheduledCallStatus = "canceled"
@@ -1803,6 +1881,51 @@ func (e ScheduledCallUpdateWindowDays) Valid() bool {
 	case ScheduledCallUpdateWindowDaysTue:
 		return true
 	case ScheduledCallUpdateWindowDaysWed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SecondLegStatus.
+const (
+	SecondLegStatusBusy       SecondLegStatus = "busy"
+	SecondLegStatusCanceled   SecondLegStatus = "canceled"
+	SecondLegStatusCompleted  SecondLegStatus = "completed"
+	SecondLegStatusDeclined   SecondLegStatus = "declined"
+	SecondLegStatusDialing    SecondLegStatus = "dialing"
+	SecondLegStatusFailed     SecondLegStatus = "failed"
+	SecondLegStatusInProgress SecondLegStatus = "in-progress"
+	SecondLegStatusJoined     SecondLegStatus = "joined"
+	SecondLegStatusNoAnswer   SecondLegStatus = "no-answer"
+	SecondLegStatusRinging    SecondLegStatus = "ringing"
+	SecondLegStatusVoicemail  SecondLegStatus = "voicemail"
+)
+
+// Valid indicates whether the value is a known member of the SecondLegStatus enum.
+func (e SecondLegStatus) Valid() bool {
+	switch e {
+	case SecondLegStatusBusy:
+		return true
+	case SecondLegStatusCanceled:
+		return true
+	case SecondLegStatusCompleted:
+		return true
+	case SecondLegStatusDeclined:
+		return true
+	case SecondLegStatusDialing:
+		return true
+	case SecondLegStatusFailed:
+		return true
+	case SecondLegStatusInProgress:
+		return true
+	case SecondLegStatusJoined:
+		return true
+	case SecondLegStatusNoAnswer:
+		return true
+	case SecondLegStatusRinging:
+		return true
+	case SecondLegStatusVoicemail:
 		return true
 	default:
 		return false
@@ -2046,6 +2169,63 @@ func (e TransferDestinationType) Valid() bool {
 	case TransferDestinationTypeNumber:
 		return true
 	case TransferDestinationTypeSip:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransferPlanMode.
+const (
+	TransferPlanModeBlindTransfer                                            TransferPlanMode = "blind-transfer"
+	TransferPlanModeBlindTransferAddSummaryToSipHeader                       TransferPlanMode = "blind-transfer-add-summary-to-sip-header"
+	TransferPlanModeLessThannil                                              TransferPlanMode = "<nil>"
+	TransferPlanModeWarmTransferExperimental                                 TransferPlanMode = "warm-transfer-experimental"
+	TransferPlanModeWarmTransferSayMessage                                   TransferPlanMode = "warm-transfer-say-message"
+	TransferPlanModeWarmTransferSaySummary                                   TransferPlanMode = "warm-transfer-say-summary"
+	TransferPlanModeWarmTransferWaitForOperatorToSpeakFirstAndThenSayMessage TransferPlanMode = "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message"
+	TransferPlanModeWarmTransferWaitForOperatorToSpeakFirstAndThenSaySummary TransferPlanMode = "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary"
+)
+
+// Valid indicates whether the value is a known member of the TransferPlanMode enum.
+func (e TransferPlanMode) Valid() bool {
+	switch e {
+	case TransferPlanModeBlindTransfer:
+		return true
+	case TransferPlanModeBlindTransferAddSummaryToSipHeader:
+		return true
+	case TransferPlanModeLessThannil:
+		return true
+	case TransferPlanModeWarmTransferExperimental:
+		return true
+	case TransferPlanModeWarmTransferSayMessage:
+		return true
+	case TransferPlanModeWarmTransferSaySummary:
+		return true
+	case TransferPlanModeWarmTransferWaitForOperatorToSpeakFirstAndThenSayMessage:
+		return true
+	case TransferPlanModeWarmTransferWaitForOperatorToSpeakFirstAndThenSaySummary:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransferPlanSipVerb.
+const (
+	TransferPlanSipVerbDial        TransferPlanSipVerb = "dial"
+	TransferPlanSipVerbLessThannil TransferPlanSipVerb = "<nil>"
+	TransferPlanSipVerbRefer       TransferPlanSipVerb = "refer"
+)
+
+// Valid indicates whether the value is a known member of the TransferPlanSipVerb enum.
+func (e TransferPlanSipVerb) Valid() bool {
+	switch e {
+	case TransferPlanSipVerbDial:
+		return true
+	case TransferPlanSipVerbLessThannil:
+		return true
+	case TransferPlanSipVerbRefer:
 		return true
 	default:
 		return false
@@ -3221,13 +3401,31 @@ func (e WebhookTranscriptType) Valid() bool {
 
 // Defines values for WebhookTransferMode.
 const (
-	BlindTransfer WebhookTransferMode = "blind-transfer"
+	WebhookTransferModeBlindTransfer                                            WebhookTransferMode = "blind-transfer"
+	WebhookTransferModeBlindTransferAddSummaryToSipHeader                       WebhookTransferMode = "blind-transfer-add-summary-to-sip-header"
+	WebhookTransferModeWarmTransferExperimental                                 WebhookTransferMode = "warm-transfer-experimental"
+	WebhookTransferModeWarmTransferSayMessage                                   WebhookTransferMode = "warm-transfer-say-message"
+	WebhookTransferModeWarmTransferSaySummary                                   WebhookTransferMode = "warm-transfer-say-summary"
+	WebhookTransferModeWarmTransferWaitForOperatorToSpeakFirstAndThenSayMessage WebhookTransferMode = "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message"
+	WebhookTransferModeWarmTransferWaitForOperatorToSpeakFirstAndThenSaySummary WebhookTransferMode = "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary"
 )
 
 // Valid indicates whether the value is a known member of the WebhookTransferMode enum.
 func (e WebhookTransferMode) Valid() bool {
 	switch e {
-	case BlindTransfer:
+	case WebhookTransferModeBlindTransfer:
+		return true
+	case WebhookTransferModeBlindTransferAddSummaryToSipHeader:
+		return true
+	case WebhookTransferModeWarmTransferExperimental:
+		return true
+	case WebhookTransferModeWarmTransferSayMessage:
+		return true
+	case WebhookTransferModeWarmTransferSaySummary:
+		return true
+	case WebhookTransferModeWarmTransferWaitForOperatorToSpeakFirstAndThenSayMessage:
+		return true
+	case WebhookTransferModeWarmTransferWaitForOperatorToSpeakFirstAndThenSaySummary:
 		return true
 	default:
 		return false
@@ -4383,10 +4581,15 @@ type Call struct {
 	// ContactPhoneNumber Empty once the person is erased.
 	//
 	// Examples: +31612345678
-	ContactPhoneNumber string                 `json:"contact_phone_number"`
-	CreatedAt          time.Time              `json:"created_at"`
-	CustomData         map[string]interface{} `json:"custom_data"`
-	Direction          CallDirection          `json:"direction"`
+	ContactPhoneNumber string `json:"contact_phone_number"`
+
+	// Cost What it cost so far, in US dollars; null: it is not over, or used nothing.
+	//
+	// Examples: 0.0214
+	Cost       *float64               `json:"cost"`
+	CreatedAt  time.Time              `json:"created_at"`
+	CustomData map[string]interface{} `json:"custom_data"`
+	Direction  CallDirection          `json:"direction"`
 
 	// DurationSeconds From when it was answered to its end.
 	DurationSeconds float64         `json:"duration_seconds"`
@@ -4468,10 +4671,21 @@ type CallDetail struct {
 	// ContactPhoneNumber Empty once the person is erased.
 	//
 	// Examples: +31612345678
-	ContactPhoneNumber string                 `json:"contact_phone_number"`
-	CreatedAt          time.Time              `json:"created_at"`
-	CustomData         map[string]interface{} `json:"custom_data"`
-	Direction          CallDetailDirection    `json:"direction"`
+	ContactPhoneNumber string `json:"contact_phone_number"`
+
+	// Cost What it cost so far, in US dollars; null: it is not over, or used nothing.
+	//
+	// Examples: 0.0214
+	Cost *float64 `json:"cost"`
+
+	// CostBreakdown The same by type; null where cost is.
+	CostBreakdown *CostBreakdown `json:"cost_breakdown"`
+
+	// Costs What it cost, by service, as the end-of-call-report has it.
+	Costs      []Cost                 `json:"costs"`
+	CreatedAt  time.Time              `json:"created_at"`
+	CustomData map[string]interface{} `json:"custom_data"`
+	Direction  CallDetailDirection    `json:"direction"`
 
 	// DurationSeconds From when it was answered to its end.
 	DurationSeconds float64               `json:"duration_seconds"`
@@ -4558,6 +4772,9 @@ type CallMessageInput struct {
 	//
 	// Examples: +31612345678
 	PhoneNumber *string `json:"phone_number,omitempty"`
+
+	// TransferPlan transfer: how the caller is put through, as in the transferPlan of a tool; a blind transfer by default.
+	TransferPlan *map[string]interface{} `json:"transfer_plan,omitempty"`
 
 	// TriggerResponse add-message: let the assistant reply at once.
 	TriggerResponse *bool                `json:"trigger_response,omitempty"`
@@ -4803,6 +5020,78 @@ type ContactUpdate struct {
 
 	// UpdatedAt As it was read: it cannot be changed here, and another value is 400.
 	UpdatedAt interface{} `json:"updated_at,omitempty"`
+}
+
+// Cost defines model for Cost.
+type Cost struct {
+	// AnalysisType Of an analysis: which part of the plan.
+	AnalysisType       *string `json:"analysisType,omitempty"`
+	CachedPromptTokens *int64  `json:"cachedPromptTokens,omitempty"`
+
+	// Characters That were sent to be spoken; what is kept of earlier calls costs nothing.
+	Characters       *int64 `json:"characters,omitempty"`
+	CompletionTokens *int64 `json:"completionTokens,omitempty"`
+
+	// Cost US dollars.
+	Cost float64 `json:"cost"`
+
+	// Estimated The provider did not tell all of it: tokens are estimated from the length of texts.
+	Estimated bool `json:"estimated"`
+
+	// Messages That were sent; a long text counts once for each part of it.
+	Messages *int64 `json:"messages,omitempty"`
+
+	// Minutes Of a transcriber: the sound that it was sent, which is speech alone.
+	Minutes *float64     `json:"minutes,omitempty"`
+	Model   *CostService `json:"model,omitempty"`
+
+	// Priced Prices are known for all of it; the cost of what has none is 0.
+	Priced bool `json:"priced"`
+
+	// PromptTokens Those that were cached included.
+	PromptTokens *int64 `json:"promptTokens,omitempty"`
+
+	// Provider Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
+	//
+	// Examples: openai
+	Provider    string       `json:"provider"`
+	Transcriber *CostService `json:"transcriber,omitempty"`
+
+	// Type What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+	Type  CostType     `json:"type"`
+	Voice *CostService `json:"voice,omitempty"`
+}
+
+// CostType What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+type CostType string
+
+// CostBreakdown defines model for CostBreakdown.
+type CostBreakdown struct {
+	Analysis              float64 `json:"analysis"`
+	KnowledgeBase         float64 `json:"knowledgeBase"`
+	Llm                   float64 `json:"llm"`
+	LlmCachedPromptTokens int64   `json:"llmCachedPromptTokens"`
+	LlmCompletionTokens   int64   `json:"llmCompletionTokens"`
+
+	// LlmPromptTokens Those that were cached included.
+	LlmPromptTokens int64 `json:"llmPromptTokens"`
+
+	// Messages Text messages and mail.
+	Messages      float64 `json:"messages"`
+	Stt           float64 `json:"stt"`
+	Total         float64 `json:"total"`
+	Transport     float64 `json:"transport"`
+	Tts           float64 `json:"tts"`
+	TtsCharacters int64   `json:"ttsCharacters"`
+}
+
+// CostService defines model for CostService.
+type CostService struct {
+	// Model Examples: gpt-4o-mini
+	Model *string `json:"model,omitempty"`
+
+	// Provider Examples: openai
+	Provider string `json:"provider"`
 }
 
 // CreditEntry defines model for CreditEntry.
@@ -5909,10 +6198,16 @@ type SIPConnection struct {
 
 	// Status A failed registration is tried again, every hour at last; one that has failed for a day is stopped, and tried again when you test it.
 	Status SIPConnectionStatus `json:"status"`
+
+	// Transfer How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses.
+	Transfer SIPConnectionTransfer `json:"transfer"`
 }
 
 // SIPConnectionStatus A failed registration is tried again, every hour at last; one that has failed for a day is stopped, and tried again when you test it.
 type SIPConnectionStatus string
+
+// SIPConnectionTransfer How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses.
+type SIPConnectionTransfer string
 
 // SIPConnectionInput defines model for SIPConnectionInput.
 type SIPConnectionInput struct {
@@ -5936,7 +6231,13 @@ type SIPConnectionInput struct {
 	//
 	// Examples: 31201234567
 	SipUsername string `json:"sip_username"`
+
+	// Transfer How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses. Who is announced is rung by us in any case.
+	Transfer *SIPConnectionInputTransfer `json:"transfer,omitempty"`
 }
+
+// SIPConnectionInputTransfer How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses. Who is announced is rung by us in any case.
+type SIPConnectionInputTransfer string
 
 // SIPConnectionList defines model for SIPConnectionList.
 type SIPConnectionList struct {
@@ -6081,6 +6382,28 @@ type ScheduledCallUpdateRetryOn string
 
 // ScheduledCallUpdateWindowDays defines model for ScheduledCallUpdate.Window.Days.
 type ScheduledCallUpdateWindowDays string
+
+// SecondLeg defines model for SecondLeg.
+type SecondLeg struct {
+	AnsweredAt *time.Time `json:"answeredAt,omitempty"`
+
+	// DurationSeconds From the answer to the end.
+	DurationSeconds float64    `json:"durationSeconds"`
+	EndedAt         *time.Time `json:"endedAt,omitempty"`
+	Error           *string    `json:"error,omitempty"`
+
+	// JoinedAt From when on the caller was connected.
+	JoinedAt *time.Time `json:"joinedAt,omitempty"`
+
+	// SipCode The SIP response that refused it.
+	SipCode *int32 `json:"sipCode,omitempty"`
+
+	// Status completed: the caller was put through; canceled: the caller left before.
+	Status SecondLegStatus `json:"status"`
+}
+
+// SecondLegStatus completed: the caller was put through; canceled: the caller left before.
+type SecondLegStatus string
 
 // ServedBy defines model for ServedBy.
 type ServedBy struct {
@@ -6423,7 +6746,8 @@ type TransferDestination struct {
 	// SipUri A SIP URI.
 	//
 	// Examples: sip:desk@example.com
-	SipUri *string `json:"sipUri,omitempty"`
+	SipUri       *string       `json:"sipUri,omitempty"`
+	TransferPlan *TransferPlan `json:"transferPlan,omitempty"`
 
 	// Type Follows from which of number and sipUri there is.
 	Type                 *TransferDestinationType `json:"type,omitempty"`
@@ -6432,6 +6756,84 @@ type TransferDestination struct {
 
 // TransferDestinationType Follows from which of number and sipUri there is.
 type TransferDestinationType string
+
+// TransferMessage A message to a model.
+type TransferMessage struct {
+	// Content The words.
+	Content *string `json:"content,omitempty"`
+
+	// Role system; others are not used.
+	Role *string `json:"role,omitempty"`
+}
+
+// TransferPlan How a caller is put through. Of the warm modes the assistant rings the colleague and speaks to them while the caller waits with music, then joins both; it comes back to the caller where the colleague is busy, does not answer or is an answering machine. Unknown keys are refused.
+type TransferPlan struct {
+	// DialTimeout Seconds that the colleague's telephone may ring; by default as long as any call.
+	DialTimeout *float32 `json:"dialTimeout,omitempty"`
+
+	// FallbackPlan What the caller is told whom nobody took.
+	FallbackPlan *struct {
+		// EndCallEnabled The call ends afterwards. Without a fallbackPlan the assistant goes on.
+		EndCallEnabled *bool `json:"endCallEnabled,omitempty"`
+
+		// Message The words; a fixed sentence by default.
+		Message *string `json:"message,omitempty"`
+	} `json:"fallbackPlan,omitempty"`
+
+	// HoldAudioUrl What the caller hears meanwhile: the http or https URL of a WAV, at most 5 MiB. Music by default, and ringback for a blind transfer.
+	HoldAudioUrl *string `json:"holdAudioUrl,omitempty"`
+
+	// Message Told to the colleague in the modes that say a message, and where no summary could be made.
+	Message *string `json:"message,omitempty"`
+
+	// Mode blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of the call by the model, and then gets the caller; wait-for-operator-to-speak-first: once they have spoken. experimental: the assistant talks with the colleague, who takes the caller or declines. blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE.
+	Mode *TransferPlanMode `json:"mode,omitempty"`
+
+	// SipVerb Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is set, else the trunk.
+	SipVerb *TransferPlanSipVerb `json:"sipVerb,omitempty"`
+
+	// SummaryPlan How the summary is made.
+	SummaryPlan *struct {
+		// Enabled Kept and not used: the mode decides.
+		Enabled *bool `json:"enabled,omitempty"`
+
+		// Messages Those of the role system are the model's prompt.
+		Messages *[]TransferMessage `json:"messages,omitempty"`
+
+		// TimeoutSeconds How long the model may take; it works while the telephone rings.
+		TimeoutSeconds *float32 `json:"timeoutSeconds,omitempty"`
+	} `json:"summaryPlan,omitempty"`
+
+	// Timeout Of the modes that wait for the colleague to speak first: seconds until then, with the message.
+	Timeout *float32 `json:"timeout,omitempty"`
+
+	// TransferAssistant Of warm-transfer-experimental: who talks with the colleague.
+	TransferAssistant *struct {
+		// FirstMessage Spoken first; by default the summary, and whether to put the caller through.
+		FirstMessage *string `json:"firstMessage,omitempty"`
+
+		// MaxDurationSeconds How long the talk may last.
+		MaxDurationSeconds *float32 `json:"maxDurationSeconds,omitempty"`
+
+		// Model What the model is told besides.
+		Model *struct {
+			// Messages Those of the role system.
+			Messages *[]TransferMessage `json:"messages,omitempty"`
+
+			// Model Kept and not used.
+			Model *string `json:"model,omitempty"`
+
+			// Provider Kept and not used.
+			Provider *string `json:"provider,omitempty"`
+		} `json:"model,omitempty"`
+	} `json:"transferAssistant,omitempty"`
+}
+
+// TransferPlanMode blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of the call by the model, and then gets the caller; wait-for-operator-to-speak-first: once they have spoken. experimental: the assistant talks with the colleague, who takes the caller or declines. blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE.
+type TransferPlanMode string
+
+// TransferPlanSipVerb Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is set, else the trunk.
+type TransferPlanSipVerb string
 
 // TurnEndpointing defines model for TurnEndpointing.
 type TurnEndpointing struct {
@@ -7037,9 +7439,16 @@ type WebhookEndOfCallReport struct {
 	Call      WebhookCall             `json:"call"`
 
 	// CallStatus How the call ended.
-	CallStatus  WebhookEndOfCallReportCallStatus `json:"callStatus"`
-	Customer    WebhookCustomer                  `json:"customer"`
-	Destination *WebhookDestination              `json:"destination,omitempty"`
+	CallStatus WebhookEndOfCallReportCallStatus `json:"callStatus"`
+
+	// Cost US dollars; the sum of costs.
+	Cost          float64       `json:"cost"`
+	CostBreakdown CostBreakdown `json:"costBreakdown"`
+
+	// Costs What the call cost until now, by service, at the prices of its start. Messages that are sent after the report are added to the call.
+	Costs       []Cost              `json:"costs"`
+	Customer    WebhookCustomer     `json:"customer"`
+	Destination *WebhookDestination `json:"destination,omitempty"`
 
 	// DurationSeconds Seconds from the answer to the end.
 	DurationSeconds float64    `json:"durationSeconds"`
@@ -7058,7 +7467,7 @@ type WebhookEndOfCallReport struct {
 	Messages    []WebhookReportMessage `json:"messages"`
 	PhoneNumber WebhookPhoneNumber     `json:"phoneNumber"`
 
-	// RecordingUrl A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days.
+	// RecordingUrl A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens without a key for 7 days.
 	RecordingUrl *string `json:"recordingUrl,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
@@ -7718,8 +8127,9 @@ type WebhookTranscriptType string
 // WebhookTransfer defines model for WebhookTransfer.
 type WebhookTransfer struct {
 	Destination WebhookDestination `json:"destination"`
+	Leg         *SecondLeg         `json:"leg,omitempty"`
 
-	// Mode Nobody is spoken to before.
+	// Mode blind-transfer: nobody was spoken to before.
 	Mode WebhookTransferMode `json:"mode"`
 
 	// Status failed also where the caller hung up meanwhile.
@@ -7729,7 +8139,7 @@ type WebhookTransfer struct {
 	Time int64 `json:"time"`
 }
 
-// WebhookTransferMode Nobody is spoken to before.
+// WebhookTransferMode blind-transfer: nobody was spoken to before.
 type WebhookTransferMode string
 
 // WebhookTransferStatus failed also where the caller hung up meanwhile.
@@ -12064,6 +12474,14 @@ func (a *TransferDestination) UnmarshalJSON(b []byte) error {
 		delete(object, "sipUri")
 	}
 
+	if raw, found := object["transferPlan"]; found {
+		err = json.Unmarshal(raw, &a.TransferPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'transferPlan': %w", err)
+		}
+		delete(object, "transferPlan")
+	}
+
 	if raw, found := object["type"]; found {
 		err = json.Unmarshal(raw, &a.Type)
 		if err != nil {
@@ -12123,6 +12541,13 @@ func (a TransferDestination) MarshalJSON() ([]byte, error) {
 		object["sipUri"], err = json.Marshal(a.SipUri)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'sipUri': %w", err)
+		}
+	}
+
+	if a.TransferPlan != nil {
+		object["transferPlan"], err = json.Marshal(a.TransferPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'transferPlan': %w", err)
 		}
 	}
 

@@ -698,6 +698,8 @@ class Call(TypedDict):
     contact_name: str | None
     contact_phone_number: str
     """Empty once the person is erased."""
+    cost: float | None
+    """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     created_at: str
     custom_data: dict[str, Any]
     direction: Literal["inbound", "outbound"]
@@ -745,6 +747,12 @@ class CallDetail(TypedDict):
     contact_name: str | None
     contact_phone_number: str
     """Empty once the person is erased."""
+    cost: float | None
+    """What it cost so far, in US dollars; null: it is not over, or used nothing."""
+    cost_breakdown: CostBreakdown | None
+    """The same by type; null where cost is."""
+    costs: list[Cost]
+    """What it cost, by service, as the end-of-call-report has it."""
     created_at: str
     custom_data: dict[str, Any]
     direction: Literal["inbound", "outbound"]
@@ -801,6 +809,8 @@ class CallMessageInput(TypedDict):
     """add-message: added to the conversation of the language model, as if it had been said."""
     phone_number: NotRequired[str]
     """transfer: the number to transfer the caller to, E.164."""
+    transfer_plan: NotRequired[dict[str, Any]]
+    """transfer: how the caller is put through, as in the transferPlan of a tool; a blind transfer by default."""
     trigger_response: NotRequired[bool]
     """add-message: let the assistant reply at once."""
     type: Literal["say", "add-message", "end-call", "transfer"]
@@ -974,6 +984,57 @@ class ContactUpdate(TypedDict):
     """Ignored: a body may be what was read."""
     updated_at: NotRequired[Any]
     """As it was read: it cannot be changed here, and another value is 400."""
+
+
+class Cost(TypedDict):
+    analysisType: NotRequired[str]
+    """Of an analysis: which part of the plan."""
+    cachedPromptTokens: NotRequired[int]
+    characters: NotRequired[int]
+    """That were sent to be spoken; what is kept of earlier calls costs nothing."""
+    completionTokens: NotRequired[int]
+    cost: float
+    """US dollars."""
+    estimated: bool
+    """The provider did not tell all of it: tokens are estimated from the length of texts."""
+    messages: NotRequired[int]
+    """That were sent; a long text counts once for each part of it."""
+    minutes: NotRequired[float]
+    """Of a transcriber: the sound that it was sent, which is speech alone."""
+    model: NotRequired[CostService]
+    priced: bool
+    """Prices are known for all of it; the cost of what has none is 0."""
+    promptTokens: NotRequired[int]
+    """Those that were cached included."""
+    provider: str
+    """Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated."""
+    transcriber: NotRequired[CostService]
+    type: Literal["transport", "transcriber", "model", "voice", "analysis", "knowledge-base", "sms", "email"]
+    """What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches
+    of the knowledge base in it, and messages."""
+    voice: NotRequired[CostService]
+
+
+class CostBreakdown(TypedDict):
+    analysis: float
+    knowledgeBase: float
+    llm: float
+    llmCachedPromptTokens: int
+    llmCompletionTokens: int
+    llmPromptTokens: int
+    """Those that were cached included."""
+    messages: float
+    """Text messages and mail."""
+    stt: float
+    total: float
+    transport: float
+    tts: float
+    ttsCharacters: int
+
+
+class CostService(TypedDict):
+    model: NotRequired[str]
+    provider: str
 
 
 class CreditEntry(TypedDict):
@@ -1698,6 +1759,9 @@ class SIPConnection(TypedDict):
     status: Literal["registering", "registered", "failed", "stopped"]
     """A failed registration is tried again, every hour at last; one that has failed for a day is stopped, and tried
     again when you test it."""
+    transfer: Literal["auto", "refer", "bridge"]
+    """How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both,
+    auto does so where the provider refuses."""
 
 
 class SIPConnectionInput(TypedDict):
@@ -1711,6 +1775,9 @@ class SIPConnectionInput(TypedDict):
     """The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP."""
     sip_username: str
     """User name at the provider, without the domain."""
+    transfer: NotRequired[Literal["auto", "refer", "bridge"]]
+    """How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both,
+    auto does so where the provider refuses. Who is announced is rung by us in any case."""
 
 
 class SIPConnectionList(TypedDict):
@@ -1817,6 +1884,20 @@ class ScheduledCallUpdate(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     variables: NotRequired[dict[str, str] | None]
     window: NotRequired[ScheduledCallUpdateWindow | None]
+
+
+class SecondLeg(TypedDict):
+    answeredAt: NotRequired[str]
+    durationSeconds: float
+    """From the answer to the end."""
+    endedAt: NotRequired[str]
+    error: NotRequired[str]
+    joinedAt: NotRequired[str]
+    """From when on the caller was connected."""
+    sipCode: NotRequired[int]
+    """The SIP response that refused it."""
+    status: Literal["dialing", "ringing", "in-progress", "joined", "completed", "busy", "no-answer", "voicemail", "declined", "canceled", "failed"]
+    """completed: the caller was put through; canceled: the caller left before."""
 
 
 class ServedBy(TypedDict):
@@ -2055,8 +2136,90 @@ class TransferDestination(TypedDict):
     """E.164. Give this or sipUri."""
     sipUri: NotRequired[str | None]
     """A SIP URI."""
+    transferPlan: NotRequired[TransferPlan | None]
     type: NotRequired[Literal["number", "sip"] | None]
     """Follows from which of number and sipUri there is."""
+
+
+class TransferMessage(TypedDict):
+    """A message to a model."""
+
+    content: NotRequired[str | None]
+    """The words."""
+    role: NotRequired[str | None]
+    """system; others are not used."""
+
+
+class TransferPlanFallbackPlan(TypedDict):
+    """What the caller is told whom nobody took."""
+
+    endCallEnabled: NotRequired[bool | None]
+    """The call ends afterwards. Without a fallbackPlan the assistant goes on."""
+    message: NotRequired[str | None]
+    """The words; a fixed sentence by default."""
+
+
+class TransferPlanSummaryPlan(TypedDict):
+    """How the summary is made."""
+
+    enabled: NotRequired[bool | None]
+    """Kept and not used: the mode decides."""
+    messages: NotRequired[list[TransferMessage] | None]
+    """Those of the role system are the model's prompt."""
+    timeoutSeconds: NotRequired[float | None]
+    """How long the model may take; it works while the telephone rings."""
+
+
+class TransferPlanTransferAssistantModel(TypedDict):
+    """What the model is told besides."""
+
+    messages: NotRequired[list[TransferMessage] | None]
+    """Those of the role system."""
+    model: NotRequired[str | None]
+    """Kept and not used."""
+    provider: NotRequired[str | None]
+    """Kept and not used."""
+
+
+class TransferPlanTransferAssistant(TypedDict):
+    """Of warm-transfer-experimental: who talks with the colleague."""
+
+    firstMessage: NotRequired[str | None]
+    """Spoken first; by default the summary, and whether to put the caller through."""
+    maxDurationSeconds: NotRequired[float | None]
+    """How long the talk may last."""
+    model: NotRequired[TransferPlanTransferAssistantModel | None]
+    """What the model is told besides."""
+
+
+class TransferPlan(TypedDict):
+    """How a caller is put through. Of the warm modes the assistant rings the colleague and speaks to them while the
+    caller waits with music, then joins both; it comes back to the caller where the colleague is busy, does not
+    answer or is an answering machine. Unknown keys are refused."""
+
+    dialTimeout: NotRequired[float | None]
+    """Seconds that the colleague's telephone may ring; by default as long as any call."""
+    fallbackPlan: NotRequired[TransferPlanFallbackPlan | None]
+    """What the caller is told whom nobody took."""
+    holdAudioUrl: NotRequired[str | None]
+    """What the caller hears meanwhile: the http or https URL of a WAV, at most 5 MiB. Music by default, and ringback
+    for a blind transfer."""
+    message: NotRequired[str | None]
+    """Told to the colleague in the modes that say a message, and where no summary could be made."""
+    mode: NotRequired[Literal["blind-transfer", "blind-transfer-add-summary-to-sip-header", "warm-transfer-say-message", "warm-transfer-say-summary", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary", "warm-transfer-experimental"] | None]
+    """blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of
+    the call by the model, and then gets the caller; wait-for-operator-to-speak-first: once they have spoken.
+    experimental: the assistant talks with the colleague, who takes the caller or declines.
+    blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE."""
+    sipVerb: NotRequired[Literal["refer", "dial"] | None]
+    """Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is
+    set, else the trunk."""
+    summaryPlan: NotRequired[TransferPlanSummaryPlan | None]
+    """How the summary is made."""
+    timeout: NotRequired[float | None]
+    """Of the modes that wait for the colleague to speak first: seconds until then, with the message."""
+    transferAssistant: NotRequired[TransferPlanTransferAssistant | None]
+    """Of warm-transfer-experimental: who talks with the colleague."""
 
 
 class TurnEndpointing(TypedDict):
@@ -2472,6 +2635,13 @@ class WebhookEndOfCallReport(TypedDict):
     call: WebhookCall
     callStatus: Literal["completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
     """How the call ended."""
+    cost: float
+    """US dollars; the sum of costs."""
+    costBreakdown: CostBreakdown
+    """The same by type."""
+    costs: list[Cost]
+    """What the call cost until now, by service, at the prices of its start. Messages that are sent after the report
+    are added to the call."""
     customer: WebhookCustomer
     destination: NotRequired[WebhookDestination]
     """Where the call was transferred to."""
@@ -2488,7 +2658,8 @@ class WebhookEndOfCallReport(TypedDict):
     """The conversation, in its order."""
     phoneNumber: WebhookPhoneNumber
     recordingUrl: NotRequired[str]
-    """A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."""
+    """A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens
+    without a key for 7 days."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     startedAt: NotRequired[str]
@@ -2937,8 +3108,10 @@ class WebhookTranscript(TypedDict):
 
 class WebhookTransfer(TypedDict):
     destination: WebhookDestination
-    mode: Literal["blind-transfer"]
-    """Nobody is spoken to before."""
+    leg: NotRequired[SecondLeg]
+    """The telephone that was rung, where the caller was put through by us and not by the carrier."""
+    mode: Literal["blind-transfer", "blind-transfer-add-summary-to-sip-header", "warm-transfer-say-message", "warm-transfer-say-summary", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary", "warm-transfer-experimental"]
+    """blind-transfer: nobody was spoken to before."""
     status: Literal["completed", "failed"]
     """failed also where the caller hung up meanwhile."""
     time: int

@@ -2453,6 +2453,12 @@ export interface components {
              * @example +31612345678
              */
             contact_phone_number: string;
+            /**
+             * Format: double
+             * @description What it cost so far, in US dollars; null: it is not over, or used nothing.
+             * @example 0.0214
+             */
+            cost: number | null;
             /** Format: date-time */
             created_at: string;
             custom_data: {
@@ -2540,6 +2546,16 @@ export interface components {
              * @example +31612345678
              */
             contact_phone_number: string;
+            /**
+             * Format: double
+             * @description What it cost so far, in US dollars; null: it is not over, or used nothing.
+             * @example 0.0214
+             */
+            cost: number | null;
+            /** @description The same by type; null where cost is. */
+            cost_breakdown: components["schemas"]["CostBreakdown"] | null;
+            /** @description What it cost, by service, as the end-of-call-report has it. */
+            costs: components["schemas"]["Cost"][];
             /** Format: date-time */
             created_at: string;
             custom_data: {
@@ -2619,6 +2635,10 @@ export interface components {
              * @example +31612345678
              */
             phone_number?: string;
+            /** @description transfer: how the caller is put through, as in the transferPlan of a tool; a blind transfer by default. */
+            transfer_plan?: {
+                [key: string]: unknown;
+            };
             /** @description add-message: let the assistant reply at once. */
             trigger_response?: boolean;
             /** @enum {string} */
@@ -2840,6 +2860,94 @@ export interface components {
             recent_calls?: unknown;
             /** @description As it was read: it cannot be changed here, and another value is 400. */
             updated_at?: unknown;
+        };
+        Cost: {
+            /** @description Of an analysis: which part of the plan. */
+            analysisType?: string;
+            /** Format: int64 */
+            cachedPromptTokens?: number;
+            /**
+             * Format: int64
+             * @description That were sent to be spoken; what is kept of earlier calls costs nothing.
+             */
+            characters?: number;
+            /** Format: int64 */
+            completionTokens?: number;
+            /**
+             * Format: double
+             * @description US dollars.
+             */
+            cost: number;
+            /** @description The provider did not tell all of it: tokens are estimated from the length of texts. */
+            estimated: boolean;
+            /**
+             * Format: int64
+             * @description That were sent; a long text counts once for each part of it.
+             */
+            messages?: number;
+            /**
+             * Format: double
+             * @description Of a transcriber: the sound that it was sent, which is speech alone.
+             */
+            minutes?: number;
+            model?: components["schemas"]["CostService"];
+            /** @description Prices are known for all of it; the cost of what has none is 0. */
+            priced: boolean;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            promptTokens?: number;
+            /**
+             * @description Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
+             * @example openai
+             */
+            provider: string;
+            transcriber?: components["schemas"]["CostService"];
+            /**
+             * @description What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+             * @enum {string}
+             */
+            type: "transport" | "transcriber" | "model" | "voice" | "analysis" | "knowledge-base" | "sms" | "email";
+            voice?: components["schemas"]["CostService"];
+        };
+        CostBreakdown: {
+            /** Format: double */
+            analysis: number;
+            /** Format: double */
+            knowledgeBase: number;
+            /** Format: double */
+            llm: number;
+            /** Format: int64 */
+            llmCachedPromptTokens: number;
+            /** Format: int64 */
+            llmCompletionTokens: number;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            llmPromptTokens: number;
+            /**
+             * Format: double
+             * @description Text messages and mail.
+             */
+            messages: number;
+            /** Format: double */
+            stt: number;
+            /** Format: double */
+            total: number;
+            /** Format: double */
+            transport: number;
+            /** Format: double */
+            tts: number;
+            /** Format: int64 */
+            ttsCharacters: number;
+        };
+        CostService: {
+            /** @example gpt-4o-mini */
+            model?: string;
+            /** @example openai */
+            provider: string;
         };
         CreditEntry: {
             /**
@@ -3927,6 +4035,11 @@ export interface components {
              * @enum {string}
              */
             status: "registering" | "registered" | "failed" | "stopped";
+            /**
+             * @description How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses.
+             * @enum {string}
+             */
+            transfer: "auto" | "refer" | "bridge";
         };
         SIPConnectionInput: {
             /**
@@ -3948,6 +4061,12 @@ export interface components {
              * @example 31201234567
              */
             sip_username: string;
+            /**
+             * @description How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses. Who is announced is rung by us in any case.
+             * @default auto
+             * @enum {string}
+             */
+            transfer?: "auto" | "refer" | "bridge";
         };
         SIPConnectionList: {
             data: components["schemas"]["SIPConnection"][];
@@ -4083,6 +4202,33 @@ export interface components {
                 /** @description IANA time zone, such as Europe/Amsterdam. */
                 timezone: string;
             } | null;
+        };
+        SecondLeg: {
+            /** Format: date-time */
+            answeredAt?: string;
+            /**
+             * Format: double
+             * @description From the answer to the end.
+             */
+            durationSeconds: number;
+            /** Format: date-time */
+            endedAt?: string;
+            error?: string;
+            /**
+             * Format: date-time
+             * @description From when on the caller was connected.
+             */
+            joinedAt?: string;
+            /**
+             * Format: int32
+             * @description The SIP response that refused it.
+             */
+            sipCode?: number;
+            /**
+             * @description completed: the caller was put through; canceled: the caller left before.
+             * @enum {string}
+             */
+            status: "dialing" | "ringing" | "in-progress" | "joined" | "completed" | "busy" | "no-answer" | "voicemail" | "declined" | "canceled" | "failed";
         };
         ServedBy: {
             /** @example openai */
@@ -4396,6 +4542,7 @@ export interface components {
              * @example sip:desk@example.com
              */
             sipUri?: string | null;
+            transferPlan?: components["schemas"]["TransferPlan"] | null;
             /**
              * @description Follows from which of number and sipUri there is.
              * @enum {string|null}
@@ -4403,6 +4550,82 @@ export interface components {
             type?: "number" | "sip" | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description A message to a model. */
+        TransferMessage: {
+            /** @description The words. */
+            content?: string | null;
+            /** @description system; others are not used. */
+            role?: string | null;
+        };
+        /** @description How a caller is put through. Of the warm modes the assistant rings the colleague and speaks to them while the caller waits with music, then joins both; it comes back to the caller where the colleague is busy, does not answer or is an answering machine. Unknown keys are refused. */
+        TransferPlan: {
+            /** @description Seconds that the colleague's telephone may ring; by default as long as any call. */
+            dialTimeout?: number | null;
+            /** @description What the caller is told whom nobody took. */
+            fallbackPlan?: {
+                /**
+                 * @description The call ends afterwards. Without a fallbackPlan the assistant goes on.
+                 * @default true
+                 */
+                endCallEnabled?: boolean | null;
+                /** @description The words; a fixed sentence by default. */
+                message?: string | null;
+            } | null;
+            /** @description What the caller hears meanwhile: the http or https URL of a WAV, at most 5 MiB. Music by default, and ringback for a blind transfer. */
+            holdAudioUrl?: string | null;
+            /** @description Told to the colleague in the modes that say a message, and where no summary could be made. */
+            message?: string | null;
+            /**
+             * @description blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of the call by the model, and then gets the caller; wait-for-operator-to-speak-first: once they have spoken. experimental: the assistant talks with the colleague, who takes the caller or declines. blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE.
+             * @default blind-transfer
+             * @enum {string|null}
+             */
+            mode?: "blind-transfer" | "blind-transfer-add-summary-to-sip-header" | "warm-transfer-say-message" | "warm-transfer-say-summary" | "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message" | "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary" | "warm-transfer-experimental" | null;
+            /**
+             * @description Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is set, else the trunk.
+             * @enum {string|null}
+             */
+            sipVerb?: "refer" | "dial" | null;
+            /** @description How the summary is made. */
+            summaryPlan?: {
+                /**
+                 * @description Kept and not used: the mode decides.
+                 * @default false
+                 */
+                enabled?: boolean | null;
+                /** @description Those of the role system are the model's prompt. */
+                messages?: components["schemas"]["TransferMessage"][] | null;
+                /**
+                 * @description How long the model may take; it works while the telephone rings.
+                 * @default 5
+                 */
+                timeoutSeconds?: number | null;
+            } | null;
+            /**
+             * @description Of the modes that wait for the colleague to speak first: seconds until then, with the message.
+             * @default 60
+             */
+            timeout?: number | null;
+            /** @description Of warm-transfer-experimental: who talks with the colleague. */
+            transferAssistant?: {
+                /** @description Spoken first; by default the summary, and whether to put the caller through. */
+                firstMessage?: string | null;
+                /**
+                 * @description How long the talk may last.
+                 * @default 120
+                 */
+                maxDurationSeconds?: number | null;
+                /** @description What the model is told besides. */
+                model?: {
+                    /** @description Those of the role system. */
+                    messages?: components["schemas"]["TransferMessage"][] | null;
+                    /** @description Kept and not used. */
+                    model?: string | null;
+                    /** @description Kept and not used. */
+                    provider?: string | null;
+                } | null;
+            } | null;
         };
         TurnEndpointing: {
             /**
@@ -4990,6 +5213,15 @@ export interface components {
              * @enum {string}
              */
             callStatus: "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * Format: double
+             * @description US dollars; the sum of costs.
+             */
+            cost: number;
+            /** @description The same by type. */
+            costBreakdown: components["schemas"]["CostBreakdown"];
+            /** @description What the call cost until now, by service, at the prices of its start. Messages that are sent after the report are added to the call. */
+            costs: components["schemas"]["Cost"][];
             customer: components["schemas"]["WebhookCustomer"];
             /** @description Where the call was transferred to. */
             destination?: components["schemas"]["WebhookDestination"];
@@ -5017,7 +5249,7 @@ export interface components {
             phoneNumber: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: uri
-             * @description A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days.
+             * @description A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens without a key for 7 days.
              */
             recordingUrl?: string;
             /**
@@ -5661,11 +5893,13 @@ export interface components {
         };
         WebhookTransfer: {
             destination: components["schemas"]["WebhookDestination"];
+            /** @description The telephone that was rung, where the caller was put through by us and not by the carrier. */
+            leg?: components["schemas"]["SecondLeg"];
             /**
-             * @description Nobody is spoken to before.
+             * @description blind-transfer: nobody was spoken to before.
              * @enum {string}
              */
-            mode: "blind-transfer";
+            mode: "blind-transfer" | "blind-transfer-add-summary-to-sip-header" | "warm-transfer-say-message" | "warm-transfer-say-summary" | "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message" | "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary" | "warm-transfer-experimental";
             /**
              * @description failed also where the caller hung up meanwhile.
              * @enum {string}
@@ -7645,6 +7879,7 @@ export interface operations {
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
+                     *           "cost": 0.0214,
                      *           "created_at": "2026-12-01T09:00:00Z",
                      *           "custom_data": {
                      *             "order": 1017
@@ -7734,6 +7969,7 @@ export interface operations {
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
+                     *       "cost": 0.0214,
                      *       "created_at": "2026-12-01T09:00:00Z",
                      *       "custom_data": {
                      *         "order": 1017
@@ -7805,6 +8041,49 @@ export interface operations {
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
+                     *       "cost": 0.0214,
+                     *       "cost_breakdown": {
+                     *         "analysis": 1,
+                     *         "knowledgeBase": 1,
+                     *         "llm": 1,
+                     *         "llmCachedPromptTokens": 1,
+                     *         "llmCompletionTokens": 1,
+                     *         "llmPromptTokens": 1,
+                     *         "messages": 1,
+                     *         "stt": 1,
+                     *         "total": 1,
+                     *         "transport": 1,
+                     *         "tts": 1,
+                     *         "ttsCharacters": 1
+                     *       },
+                     *       "costs": [
+                     *         {
+                     *           "analysisType": "text",
+                     *           "cachedPromptTokens": 1,
+                     *           "characters": 1,
+                     *           "completionTokens": 1,
+                     *           "cost": 1,
+                     *           "estimated": true,
+                     *           "messages": 1,
+                     *           "minutes": 1,
+                     *           "model": {
+                     *             "model": "gpt-4.1-mini",
+                     *             "provider": "openai"
+                     *           },
+                     *           "priced": true,
+                     *           "promptTokens": 1,
+                     *           "provider": "openai",
+                     *           "transcriber": {
+                     *             "language": "en",
+                     *             "provider": "openai"
+                     *           },
+                     *           "type": "transport",
+                     *           "voice": {
+                     *             "provider": "openai",
+                     *             "voiceId": "alloy"
+                     *           }
+                     *         }
+                     *       ],
                      *       "created_at": "2026-12-01T09:00:00Z",
                      *       "custom_data": {
                      *         "order": 1017
@@ -8321,6 +8600,7 @@ export interface operations {
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
+                     *           "cost": 0.0214,
                      *           "created_at": "2026-12-01T09:00:00Z",
                      *           "custom_data": {
                      *             "order": 1017
@@ -9360,8 +9640,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "jan@example.com",
-                 *       "locale": "en",
-                 *       "role": "owner"
+                 *       "role": "developer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberInput"];
@@ -9454,7 +9733,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "role": "owner"
+                 *       "role": "viewer"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberUpdate"];
@@ -10401,12 +10680,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10414,8 +10693,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10444,7 +10723,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "account_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
                  *       "email": "jan@example.com",
                  *       "password": "correct horse battery"
                  *     }
@@ -10465,12 +10743,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10478,8 +10756,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10564,12 +10842,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10577,8 +10855,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10630,12 +10908,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10643,8 +10921,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10676,7 +10954,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Check-up",
+                 *       "name": "Jan Jansen",
                  *       "password": "correct horse battery",
                  *       "token": "NVXGKZLLMVSGC3LPNZTQ6YTBON"
                  *     }
@@ -10697,12 +10975,12 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "accounts": [
                      *         {
                      *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *           "name": "Check-up",
+                     *           "name": "Linden Dental",
                      *           "role": "owner"
                      *         }
                      *       ],
@@ -10710,8 +10988,8 @@ export interface operations {
                      *       "person": {
                      *         "email": "jan@example.com",
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "locale": "en",
-                     *         "name": "Check-up",
+                     *         "locale": "nl",
+                     *         "name": "Jan Jansen",
                      *         "time_zone": "Europe/Amsterdam"
                      *       },
                      *       "role": "owner"
@@ -10762,7 +11040,7 @@ export interface operations {
                      * @example {
                      *       "account": {
                      *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *         "name": "Check-up"
+                     *         "name": "Linden Dental"
                      *       },
                      *       "email": "jan@example.com",
                      *       "password": "none",
@@ -10893,7 +11171,7 @@ export interface operations {
                      *         {
                      *           "account": {
                      *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
-                     *             "name": "Check-up"
+                     *             "name": "Linden Dental"
                      *           },
                      *           "address": "Damrak 1a, Amsterdam",
                      *           "created_at": "2026-12-01T09:00:00Z",
@@ -11027,7 +11305,8 @@ export interface operations {
                      *           "sip_code": null,
                      *           "sip_proxy": "sip.provider.example",
                      *           "sip_username": "31201234567",
-                     *           "status": "registering"
+                     *           "status": "registering",
+                     *           "transfer": "auto"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -11098,7 +11377,8 @@ export interface operations {
                      *       "sip_code": null,
                      *       "sip_proxy": "sip.provider.example",
                      *       "sip_username": "31201234567",
-                     *       "status": "registering"
+                     *       "status": "registering",
+                     *       "transfer": "auto"
                      *     }
                      */
                     "application/json": components["schemas"]["SIPConnection"];
@@ -11150,7 +11430,8 @@ export interface operations {
                      *       "sip_code": null,
                      *       "sip_proxy": "sip.provider.example",
                      *       "sip_username": "31201234567",
-                     *       "status": "registering"
+                     *       "status": "registering",
+                     *       "transfer": "auto"
                      *     }
                      */
                     "application/json": components["schemas"]["SIPConnection"];
@@ -11237,7 +11518,8 @@ export interface operations {
                      *       "sip_code": null,
                      *       "sip_proxy": "sip.provider.example",
                      *       "sip_username": "31201234567",
-                     *       "status": "registering"
+                     *       "status": "registering",
+                     *       "transfer": "auto"
                      *     }
                      */
                     "application/json": components["schemas"]["SIPConnection"];
@@ -12915,6 +13197,15 @@ export interface operations {
                  *                 "number": "+31201234567",
                  *                 "type": "number"
                  *               },
+                 *               "leg": {
+                 *                 "answeredAt": "2026-12-01T09:00:00Z",
+                 *                 "durationSeconds": 80,
+                 *                 "endedAt": "2026-12-01T09:01:30Z",
+                 *                 "error": "text",
+                 *                 "joinedAt": "2026-12-01T09:00:00Z",
+                 *                 "sipCode": 403,
+                 *                 "status": "dialing"
+                 *               },
                  *               "mode": "blind-transfer",
                  *               "status": "completed",
                  *               "time": 1764579604200
@@ -12954,6 +13245,49 @@ export interface operations {
                  *           "updatedAt": "2026-12-01T09:01:30Z"
                  *         },
                  *         "callStatus": "completed",
+                 *         "cost": 1,
+                 *         "costBreakdown": {
+                 *           "analysis": 1,
+                 *           "knowledgeBase": 1,
+                 *           "llm": 1,
+                 *           "llmCachedPromptTokens": 1,
+                 *           "llmCompletionTokens": 1,
+                 *           "llmPromptTokens": 1,
+                 *           "messages": 1,
+                 *           "stt": 1,
+                 *           "total": 1,
+                 *           "transport": 1,
+                 *           "tts": 1,
+                 *           "ttsCharacters": 1
+                 *         },
+                 *         "costs": [
+                 *           {
+                 *             "analysisType": "text",
+                 *             "cachedPromptTokens": 1,
+                 *             "characters": 1,
+                 *             "completionTokens": 1,
+                 *             "cost": 1,
+                 *             "estimated": true,
+                 *             "messages": 1,
+                 *             "minutes": 1,
+                 *             "model": {
+                 *               "model": "gpt-4.1-mini",
+                 *               "provider": "openai"
+                 *             },
+                 *             "priced": true,
+                 *             "promptTokens": 1,
+                 *             "provider": "openai",
+                 *             "transcriber": {
+                 *               "language": "en",
+                 *               "provider": "openai"
+                 *             },
+                 *             "type": "transport",
+                 *             "voice": {
+                 *               "provider": "openai",
+                 *               "voiceId": "alloy"
+                 *             }
+                 *           }
+                 *         ],
                  *         "customer": {
                  *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                  *           "name": "Check-up",
