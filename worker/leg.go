@@ -64,8 +64,9 @@ func (s *secondLeg) conclude(status string, err error) {
 func (s *secondLeg) watch() {
 	<-s.Done()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.journal.leg(&s.verdict)
+	verdict := s.verdict
+	s.mu.Unlock()
+	s.journal.leg(&verdict)
 }
 
 // dismiss hangs up.
