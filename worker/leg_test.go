@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/spending"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/sip"
 )
 
 // transferringLeg notes where it is transferred.
@@ -21,6 +22,8 @@ type transferringLeg struct {
 	leg
 	targets []string
 }
+
+func (*transferringLeg) Dialog() sip.Dialog { return sip.Dialog{} }
 
 func (l *transferringLeg) Transfer(_ context.Context, target string) error {
 	l.targets = append(l.targets, target)

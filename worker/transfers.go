@@ -78,9 +78,13 @@ func (t *transfers) admit(ctx context.Context, target string) error {
 	return err
 }
 
-// setting returns how the plan has callers leave, else the SIP connection of the call's number, else the trunk.
+// setting returns how the plan has callers leave, else the SIP connection of the call's number, else the trunk. A browser cannot be
+// asked to call somebody.
 func (t *transfers) setting(ctx context.Context, plan *turn.TransferPlan) (string, error) {
-	if plan.Via != "" {
+	switch {
+	case dialogOf(t.leg) == nil:
+		return turn.ViaBridge, nil
+	case plan.Via != "":
 		return plan.Via, nil
 	}
 	connection, err := t.phone.routes.Do(ctx, t.call)
