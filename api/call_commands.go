@@ -45,6 +45,7 @@ type callMessageInput struct {
 		Message         *CommandMessage `json:"message,omitempty" doc:"add-message: added to the conversation of the language model, as if it had been said."`
 		TriggerResponse *bool           `json:"trigger_response,omitempty" doc:"add-message: let the assistant reply at once."`
 		PhoneNumber     *string         `json:"phone_number,omitempty" maxLength:"64" doc:"transfer: the number to transfer the caller to, E.164." example:"+31612345678"`
+		TransferPlan    jsonb.Object    `json:"transfer_plan,omitempty" doc:"transfer: how the caller is put through, as in the transferPlan of a tool; a blind transfer by default."`
 	}
 }
 
@@ -110,6 +111,7 @@ func (in *callMessageInput) command() (jsonb.CallCommand, error) {
 		"message":          {body.Message != nil, true, calls.CommandAddMessage},
 		"trigger_response": {body.TriggerResponse != nil, false, calls.CommandAddMessage},
 		"phone_number":     {body.PhoneNumber != nil, true, calls.CommandTransfer},
+		"transfer_plan":    {body.TransferPlan != nil, false, calls.CommandTransfer},
 	} {
 		switch {
 		case belongs.given && belongs.to != body.Type:
@@ -132,6 +134,8 @@ func (in *callMessageInput) command() (jsonb.CallCommand, error) {
 	}
 	if body.PhoneNumber != nil && body.Type == calls.CommandTransfer {
 		command.PhoneNumber = requireNumber(wrong, "phone_number", *body.PhoneNumber)
+		command.TransferPlan = body.TransferPlan
+		jsonb.ReadTransferPlan("transfer_plan", body.TransferPlan, func(path, why string) { wrong.With(path, why) })
 	}
 	if len(wrong.Body.Details) > 0 {
 		return jsonb.CallCommand{}, wrong

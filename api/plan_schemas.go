@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // The document has the free-form objects of an assistant as full schemas: what the rules check, with what this file says of each
@@ -86,6 +88,13 @@ func described(schema *huma.Schema, text string) *huma.Schema {
 	return schema
 }
 
+func modesOfTransfers() (modes []any) {
+	for _, mode := range jsonb.TransferModes() {
+		modes = append(modes, mode)
+	}
+	return modes
+}
+
 // toolSchemas are the schemas of the tools of a model, whose rules are in db/jsonb.
 func toolSchemas() map[string]*huma.Schema {
 	text := func(most int, says string) *huma.Schema {
@@ -98,6 +107,11 @@ func toolSchemas() map[string]*huma.Schema {
 			}
 		}
 		return &huma.Schema{Type: huma.TypeObject, Description: says, Properties: properties, Required: required, AdditionalProperties: true}
+	}
+	closed := func(says string, properties map[string]*huma.Schema) *huma.Schema {
+		schema := open(says, properties)
+		schema.AdditionalProperties = false
+		return schema
 	}
 	number := func(least, most float64, usual any, says string) *huma.Schema {
 		schema := numberSchema(huma.TypeNumber, least, most)
@@ -142,7 +156,33 @@ func toolSchemas() map[string]*huma.Schema {
 			"sipUri":  {Type: huma.TypeString, MaxLength: new(255), Description: "A SIP URI.", Examples: []any{"sip:desk@example.com"}},
 			"name":    text(100, "What the assistant calls it."),
 			"message": text(1000, "Spoken before."), "description": text(1000, "When to choose it."),
+			"transferPlan": refTo("TransferPlan"),
 		}),
+		"TransferPlan": closed("How a caller is put through. Of the warm modes the assistant rings the colleague and speaks to them while the caller waits with music, then joins both; "+
+			"it comes back to the caller where the colleague is busy, does not answer or is an answering machine. Unknown keys are refused.", map[string]*huma.Schema{
+			"mode": {Type: huma.TypeString, Enum: modesOfTransfers(), Default: "blind-transfer", Description: "blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of the call by the model, and then gets the caller; " +
+				"wait-for-operator-to-speak-first: once they have spoken. experimental: the assistant talks with the colleague, who takes the caller or declines. blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE."},
+			"message":      text(1000, "Told to the colleague in the modes that say a message, and where no summary could be made."),
+			"sipVerb":      {Type: huma.TypeString, Enum: []any{"refer", "dial"}, Description: "Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is set, else the trunk."},
+			"dialTimeout":  number(1, 600, nil, "Seconds that the colleague's telephone may ring; by default as long as any call."),
+			"timeout":      number(1, 600, 60, "Of the modes that wait for the colleague to speak first: seconds until then, with the message."),
+			"holdAudioUrl": text(2048, "What the caller hears meanwhile: the http or https URL of a WAV, at most 5 MiB. Music by default, and ringback for a blind transfer."),
+			"summaryPlan": closed("How the summary is made.", map[string]*huma.Schema{
+				"enabled": truth("Kept and not used: the mode decides."), "timeoutSeconds": number(1, 60, 5, "How long the model may take; it works while the telephone rings."),
+				"messages": described(listOfRefs("TransferMessage"), "Those of the role system are the model's prompt."),
+			}),
+			"transferAssistant": closed("Of warm-transfer-experimental: who talks with the colleague.", map[string]*huma.Schema{
+				"firstMessage": text(1000, "Spoken first; by default the summary, and whether to put the caller through."), "maxDurationSeconds": number(1, 600, 120, "How long the talk may last."),
+				"model": closed("What the model is told besides.", map[string]*huma.Schema{
+					"messages": described(listOfRefs("TransferMessage"), "Those of the role system."), "provider": text(100, "Kept and not used."), "model": text(100, "Kept and not used."),
+				}),
+			}),
+			"fallbackPlan": closed("What the caller is told whom nobody took.", map[string]*huma.Schema{
+				"message":        text(1000, "The words; a fixed sentence by default."),
+				"endCallEnabled": {Type: huma.TypeBoolean, Default: true, Description: "The call ends afterwards. Without a fallbackPlan the assistant goes on."},
+			}),
+		}),
+		"TransferMessage": closed("A message to a model.", map[string]*huma.Schema{"role": text(20, "system; others are not used."), "content": text(10_000, "The words.")}),
 	}
 }
 

@@ -26,6 +26,7 @@ type SIPConnection struct {
 	SIPUsername     string     `json:"sip_username"`
 	SIPProxy        string     `json:"sip_proxy" example:"sip.provider.example:5060"`
 	ProviderName    string     `json:"provider_name"`
+	Transfer        string     `json:"transfer" enum:"auto,refer,bridge" doc:"How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses."`
 	Status          string     `json:"status" enum:"registering,registered,failed,stopped" doc:"A failed registration is tried again, every hour at last; one that has failed for a day is stopped, and tried again when you test it."`
 	LastError       *string    `json:"last_error" doc:"Why the latest registration failed."`
 	SIPCode         *int32     `json:"sip_code" doc:"The provider's response to it; 408 if there was none."`
@@ -41,6 +42,7 @@ type sipConnectionCreateInput struct {
 		SIPPassword  string `json:"sip_password" minLength:"1" maxLength:"256" writeOnly:"true" doc:"Stored encrypted and never returned."`
 		SIPProxy     string `json:"sip_proxy" minLength:"1" maxLength:"255" doc:"The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP." example:"sip.provider.example"`
 		ProviderName string `json:"provider_name" minLength:"1" maxLength:"200" doc:"What you call the provider."`
+		Transfer     string `json:"transfer,omitempty" enum:"auto,refer,bridge" default:"auto" doc:"How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses. Who is announced is rung by us in any case."`
 	}
 }
 
@@ -116,7 +118,7 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 		}
 		err = queries.SIPConnectionInsert(ctx, tx, &dbsqlc.SIPConnectionInsertParams{
 			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Simulated, SIPUsername: body.SIPUsername,
-			SIPPassword: a.Seal.Seal(body.SIPPassword, numbers.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName,
+			SIPPassword: a.Seal.Seal(body.SIPPassword, numbers.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName, Transfer: body.Transfer,
 		})
 		if err != nil {
 			return nil, apierror.FromDB("SIP connection", err)
@@ -302,7 +304,7 @@ func sipConnectionShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (*sipC
 func renderSIPConnection(row *dbsqlc.SIPConnection, number string) SIPConnection {
 	return SIPConnection{
 		ID: row.ID, PhoneNumber: number, PhoneNumberID: row.PhoneNumberID, SIPUsername: row.SIPUsername, SIPProxy: row.SIPProxy,
-		ProviderName: row.ProviderName, Status: row.Status, LastError: row.LastError, SIPCode: row.SIPCode,
+		ProviderName: row.ProviderName, Transfer: row.Transfer, Status: row.Status, LastError: row.LastError, SIPCode: row.SIPCode,
 		RegisteredUntil: utc(row.RegisteredUntil), CreatedAt: row.CreatedAt.UTC(),
 	}
 }

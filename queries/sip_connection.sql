@@ -2,8 +2,8 @@
 -- registered, and only it reports: a process that took it over, or a deleted row, makes the report of another one miss.
 
 -- name: SIPConnectionInsert :exec
-INSERT INTO sip_connection (id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name)
-VALUES (@id, @account_id, @phone_number_id, @simulated, @sip_username, @sip_password, @sip_proxy, @provider_name);
+INSERT INTO sip_connection (id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, transfer)
+VALUES (@id, @account_id, @phone_number_id, @simulated, @sip_username, @sip_password, @sip_proxy, @provider_name, coalesce(nullif(@transfer::text, ''), 'auto'));
 
 -- name: SIPConnectionGet :one
 SELECT sqlc.embed(sip_connection), phone_number.number FROM sip_connection

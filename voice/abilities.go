@@ -153,7 +153,7 @@ func (a abilities) transferTo(name string) ToolResult {
 		return misused(toolTransfer, "There is no such destination. There are: "+strings.Join(a.destinations(), ", ")+".")
 	}
 	to := a.Transfers[i]
-	transfer := turn.Transfer{Target: to.Target, Announcement: to.Announcement}
+	transfer := turn.Transfer{Target: to.Target, Announcement: to.Announcement, Plan: to.Plan}
 	return ToolResult{Content: "The caller is being transferred.", Then: transfer}
 }
 

@@ -55,10 +55,11 @@ type Abilities struct {
 
 // Destination is where the model may transfer the caller.
 type Destination struct {
-	Name         string // what the model calls it
-	Description  string // when to choose it
-	Target       string // E.164 or SIP URI
-	Announcement string // spoken before; empty: a fixed sentence, where the model says nothing itself
+	Name         string             // what the model calls it
+	Description  string             // when to choose it
+	Target       string             // E.164 or SIP URI
+	Announcement string             // spoken before; empty: a fixed sentence, where the model says nothing itself
+	Plan         *turn.TransferPlan // nil: a blind transfer
 }
 
 // Background is a sound that the far end and the recording hear under the assistant.

@@ -274,19 +274,24 @@ func (c *connections) route(ctx context.Context, row *dbsqlc.SIPConnection, simu
 		found.proxy = found.gateway.trunk.Proxy
 		return found, nil
 	}
+	found.proxy, err = c.look(ctx, found.gateway, net.JoinHostPort(strings.Trim(host, "[]"), port))
+	return found, err
+}
+
+// look finds the address of a host that a customer named, as far as the guard allows it.
+func (c *connections) look(ctx context.Context, on *gateway, address string) (string, error) {
 	network := "udp6"
-	if found.gateway.ua.Addr().Addr().Is4() {
+	if on.ua.Addr().Addr().Is4() {
 		network = "udp4"
 	}
-	conn, err := c.guard.Dialer().DialContext(ctx, network, net.JoinHostPort(strings.Trim(host, "[]"), port)) // sends nothing
-	if lookUp, ok := errors.AsType[*net.DNSError](err); ok {                                                  // which says more than customers need to know
-		return nil, fmt.Errorf("look up SIP proxy %s: %s", host, lookUp.Err)
+	conn, err := c.guard.Dialer().DialContext(ctx, network, address) // sends nothing
+	if lookUp, ok := errors.AsType[*net.DNSError](err); ok {         // which says more than customers need to know
+		return "", fmt.Errorf("look up SIP proxy %s: %s", lookUp.Name, lookUp.Err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find SIP proxy: %w", err)
+		return "", fmt.Errorf("find SIP proxy: %w", err)
 	}
-	found.proxy = conn.RemoteAddr().String()
-	return found, conn.Close()
+	return conn.RemoteAddr().String(), conn.Close()
 }
 
 // leave takes all registrations back and gives the connections to other processes.

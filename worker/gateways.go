@@ -38,6 +38,7 @@ type Trunk struct {
 	Domain    string // empty: the proxy's host
 	Username  string
 	Password  string
+	Transfer  string // how callers leave: turn.ViaAuto, turn.ViaRefer or turn.ViaBridge; empty: turn.ViaAuto
 }
 
 // Simulated is the simulated phone network, which stands on loopback beside every worker: calls of test keys never

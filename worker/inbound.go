@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/assistant"
 )
 
 const (
@@ -226,10 +227,13 @@ func speaking(call *dbsqlc.Call, words string) *dbsqlc.Call {
 
 // forwarded is a call that goes elsewhere as soon as it is answered. Where that fails, its assistant is there.
 func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.Call {
+	forward := turn.Transfer{
+		Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true, Plan: assistant.ForwardPlan(call, to.Plan),
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case p.calls[call.ID].commands <- turn.Transfer{Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true}:
+	case p.calls[call.ID].commands <- forward:
 	default: // so many commands wait for the call that none more is taken
 		return call
 	}

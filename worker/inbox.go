@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/assistant"
 )
 
 const (
@@ -180,7 +181,7 @@ func voiceCommand(row *dbsqlc.CallCommand) turn.Command {
 	case calls.CommandAddMessage:
 		return turn.AddMessage{ID: id, Role: body.Role, Content: body.Content, TriggerResponse: body.TriggerResponse}
 	case calls.CommandTransfer:
-		return turn.Transfer{ID: id, Target: body.PhoneNumber}
+		return turn.Transfer{ID: id, Target: body.PhoneNumber, Plan: assistant.CommandPlan(body.TransferPlan)}
 	}
 	if body.ByCustomer {
 		return turn.End{ID: id, Reason: turn.CustomerEndedCall}

@@ -7,11 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/spending"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/sip"
 )
 
 // transferringLeg notes where it is transferred.
@@ -19,6 +22,8 @@ type transferringLeg struct {
 	leg
 	targets []string
 }
+
+func (*transferringLeg) Dialog() sip.Dialog { return sip.Dialog{} }
 
 func (l *transferringLeg) Transfer(_ context.Context, target string) error {
 	l.targets = append(l.targets, target)
@@ -36,19 +41,26 @@ func TestTransfersAreAdmitted(t *testing.T) {
 	})
 	require.NoError(t, err)
 	under := &transferringLeg{}
-	admitted := &admittedLeg{under, &Phone{pool: pool, logger: slog.New(slog.DiscardHandler)}, row}
-	require.NoError(t, admitted.Transfer(t.Context(), "+31201234567"))
-	require.ErrorContains(t, admitted.Transfer(t.Context(), "sip:+31900123456@example.com"), "transfer call: the destination is a premium number")
-	require.ErrorContains(t, admitted.Transfer(t.Context(), row.PhoneNumber), "the call would come back")
+	phone := &Phone{pool: pool, logger: slog.New(slog.DiscardHandler), gateways: &gateways{live: &gateway{trunk: &Trunk{}}}}
+	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
+	t.Cleanup(phone.routes.Close)
+	through := &transfers{phone: phone, call: row, leg: under}
+	transfer := func(ctx context.Context, target string) error {
+		_, err := through.Transfer(ctx, &voice.Transfer{Target: target})
+		return err
+	}
+	require.NoError(t, transfer(t.Context(), "+31201234567"))
+	require.ErrorContains(t, transfer(t.Context(), "sip:+31900123456@example.com"), "transfer call: the destination is a premium number")
+	require.ErrorContains(t, transfer(t.Context(), row.PhoneNumber), "the call would come back")
 	_, err = dbsqlc.New().AccountSetLimits(t.Context(), pool, &dbsqlc.AccountSetLimitsParams{ID: account.ID, SetAllowedCountries: true, AllowedCountries: []string{"BE"}})
 	require.NoError(t, err)
-	require.ErrorContains(t, admitted.Transfer(t.Context(), "+31201234567"), "is in NL")
+	require.ErrorContains(t, transfer(t.Context(), "+31201234567"), "is in NL")
 	require.Equal(t, []string{"+31201234567"}, under.targets)
 	used, err := spending.Today(t.Context(), pool, account.ID)
 	require.NoError(t, err)
 	require.Equal(t, map[string]int64{"number_type": 1, "own_number": 1, "country": 1}, used.Refused)
 	ended, stop := context.WithCancel(t.Context())
 	stop()
-	require.Error(t, admitted.Transfer(ended, "+3225123456"), "without the database nobody is rung")
+	require.Error(t, transfer(ended, "+3225123456"), "without the database nobody is rung")
 	require.Len(t, under.targets, 1)
 }

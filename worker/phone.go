@@ -339,10 +339,12 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	session := talk.begin(ctx)
 	p.warmWideband(ctx, talk, leg.Band())
 	session.Commands, session.Loops = p.commandsFor(talk.call.ID), p.loops
-	session.Leg = &admittedLeg{leg, p, talk.call}
+	through := &transfers{phone: p, call: talk.call, leg: leg, talk: talk, journal: journal}
+	session.Leg, session.Transfers = leg, through
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
 	shown(session, leg)
 	outcome := session.Run(served.Report(ctx, journal.tally.add))
+	through.running.Wait()
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
 		ending.Reason, ending.Fault = callstate.ReasonManuallyCanceled, callstate.FaultOf(callstate.ReasonManuallyCanceled)
@@ -408,8 +410,15 @@ func (p *Phone) hangUpAll(cause error) {
 
 // hangUpOrphans says BYE in the name of a dead process, so that nobody stays connected to silence. It is a courtesy:
 // the calls are ended in any case, and a far end that heard nothing hangs up by itself.
-func (p *Phone) hangUpOrphans(calls []*dbsqlc.Call) {
-	for _, call := range calls {
+func (p *Phone) hangUpOrphans(lost []*dbsqlc.Call) {
+	p.orphans.Go(func() {
+		ctx, cancel := context.WithTimeout(p.live, 10*time.Second)
+		defer cancel()
+		if err := p.hangUpOrphanedLegs(ctx, lost); err != nil {
+			p.logger.WarnContext(ctx, "second legs of orphaned calls not hung up", "error", err)
+		}
+	})
+	for _, call := range lost {
 		if len(call.SIPDialog) == 0 {
 			continue
 		}
@@ -428,8 +437,35 @@ func (p *Phone) hangUpOrphan(ctx context.Context, call *dbsqlc.Call) error {
 	if err != nil {
 		return err
 	}
+	return p.endOrphan(ctx, gateway, call, call.SIPDialog)
+}
+
+// hangUpOrphanedLegs does so on those who were talking to the callers of lost calls.
+func (p *Phone) hangUpOrphanedLegs(ctx context.Context, lost []*dbsqlc.Call) error {
+	legs, err := calls.ListLegs(ctx, p.pool, lost...)
+	if err != nil {
+		return err
+	}
+	var failures []error
+	for _, call := range lost {
+		for _, leg := range legs[call.ID] {
+			if len(leg.SIPDialog) == 0 {
+				continue
+			}
+			gateway, err := p.gateways.forCall(call)
+			if err == nil {
+				err = p.endOrphan(ctx, gateway, call, leg.SIPDialog)
+			}
+			failures = append(failures, err)
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// endOrphan says BYE in a dialog of a call.
+func (p *Phone) endOrphan(ctx context.Context, gateway *gateway, call *dbsqlc.Call, encoded []byte) error {
 	var dialog sip.Dialog
-	if err := json.Unmarshal(call.SIPDialog, &dialog); err != nil {
+	if err := json.Unmarshal(encoded, &dialog); err != nil {
 		return fmt.Errorf("decode dialog: %w", err)
 	}
 	known, err := p.route(ctx, gateway, call) // for the account alone

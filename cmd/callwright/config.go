@@ -404,6 +404,7 @@ type sipFlags struct {
 	TrunkSRTP      string `help:"Encryption of the sound of calls that leave over it: ${enum}. optional prefers it and goes without where the carrier does; its keys are as secret as the signalling, so required belongs with tls." enum:"off,optional,required" default:"optional" name:"trunk-srtp" env:"CALLWRIGHT_TRUNK_SRTP" group:"Carrier"`
 	TrunkDomain    string `help:"SIP domain, where it is not the proxy's host." env:"CALLWRIGHT_TRUNK_DOMAIN" group:"Carrier"`
 	TrunkUsername  string `help:"SIP user name." env:"CALLWRIGHT_TRUNK_USERNAME" group:"Carrier"`
+	TrunkTransfer  string `help:"How callers are put through who are not announced: ${enum}. refer asks the carrier, bridge has us ring and join both, auto does so where the carrier refuses." enum:"auto,refer,bridge" default:"auto" env:"CALLWRIGHT_TRUNK_TRANSFER" group:"Carrier"`
 	TrunkPassword  string `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
 }
 
@@ -456,7 +457,7 @@ func (f sipFlags) trunk() *worker.Trunk {
 	}
 	return &worker.Trunk{
 		Proxy: f.TrunkProxy, Transport: sip.Transport(strings.ToUpper(f.TrunkTransport)), SRTP: encryption, Domain: f.TrunkDomain,
-		Username: f.TrunkUsername, Password: f.TrunkPassword,
+		Username: f.TrunkUsername, Password: f.TrunkPassword, Transfer: f.TrunkTransfer,
 	}
 }
 

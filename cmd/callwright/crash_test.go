@@ -38,20 +38,24 @@ func startCarrier(t *testing.T, scripts simnet.Scripts) *carrier {
 	c := &carrier{invites: map[string]int{}}
 	network, err := simnet.Start(context.WithoutCancel(t.Context()), simnet.Config{
 		Listen: "127.0.0.1:0", TTS: flite.New(flite.Config{}), Scripts: scripts,
-		OnInvite: func(invite simnet.Invite) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.invites[invite.To]++
-		},
+		OnInvite: c.count,
 	})
 	require.NoError(t, err)
 	c.Network = network
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		require.NoError(t, network.Close(ctx))
-	})
+	t.Cleanup(func() { c.close(t) })
 	return c
+}
+
+func (c *carrier) count(invite simnet.Invite) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.invites[invite.To]++
+}
+
+func (c *carrier) close(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, c.Close(ctx))
 }
 
 func (c *carrier) times(number string) int {

@@ -46,10 +46,12 @@ func TestConstraintsOfTheSchema(t *testing.T) {
 	t.Parallel()
 
 	tx := dbtest.Tx(t)
-	for constraint, words := range map[string][]string{"call_status_check": callstate.Statuses(), "call_ended_fault_check": callstate.Faults()} {
+	for constraint, words := range map[string][]string{
+		"call_status_check": callstate.Statuses(), "call_ended_fault_check": callstate.Faults(), "call_leg_status_check": callstate.LegStatuses(),
+	} {
 		var definition string
 		require.NoError(t, tx.QueryRow(t.Context(),
-			"SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'call'::regclass AND conname = $1", constraint).Scan(&definition))
+			"SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN ('call'::regclass, 'call_leg'::regclass) AND conname = $1", constraint).Scan(&definition))
 		require.ElementsMatch(t, words, literals(definition), constraint)
 	}
 	var defaults []string

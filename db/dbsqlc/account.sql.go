@@ -120,10 +120,11 @@ const accountGetUse = `-- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
     account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
     account.keep_transcripts, account.keep_recordings, account.keep_events, account.keep_calls,
-    (SELECT coalesce(sum(call.reserved_seconds), 0) FROM call
-        WHERE call.account_id = account.id AND call.stage = 'live')::bigint AS reserved_seconds,
+    ((SELECT coalesce(sum(call.reserved_seconds), 0) FROM call WHERE call.account_id = account.id AND call.stage = 'live')
+        + (SELECT coalesce(sum(leg.reserved_seconds), 0) FROM live_call_leg AS leg WHERE leg.account_id = account.id))::bigint AS reserved_seconds,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'live') AS used,
+    ((SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'live')
+        + (SELECT count(*) FROM live_call_leg AS leg WHERE leg.account_id = account.id))::bigint AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'queued'
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
 FROM account WHERE account.id = $1
@@ -341,7 +342,7 @@ SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
     budget_exhausted(account.id, account.monthly_budget, account.time_zone) AS budget_exhausted,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
-    live.inbound, live.outbound, live.reserved_seconds, live.first_live,
+    live.inbound, (live.outbound + second.legs)::integer AS outbound, (live.reserved_seconds + second.reserved_seconds)::bigint AS reserved_seconds, live.first_live,
     EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.stage = 'queued' AND call.id >= asked.queued_from
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting,
     least((SELECT call.id FROM call WHERE call.account_id = account.id AND call.stage = 'queued' AND call.id >= asked.queued_from
@@ -353,7 +354,10 @@ JOIN account ON account.id = asked.id CROSS JOIN LATERAL (
         coalesce(min(call.claimed), pg_sequence_last_value('call_claim'::regclass), 0)::bigint AS first_live
     FROM call WHERE call.account_id = account.id AND call.stage = 'live'
         AND call.claimed >= asked.live_from
-) AS live
+) AS live CROSS JOIN LATERAL (
+    SELECT count(*) AS legs, coalesce(sum(leg.reserved_seconds), 0) AS reserved_seconds
+    FROM live_call_leg AS leg WHERE leg.account_id = account.id
+) AS second
 ORDER BY account.id
 `
 
@@ -487,7 +491,7 @@ SELECT account.id FROM account
 WHERE account.id = ANY ($1::uuid[]) AND account.max_concurrent_calls > (
     SELECT count(*) FROM call WHERE call.account_id = account.id AND call.stage = 'live'
         AND call.claimed >= (SELECT asked.live_from FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS live_from) AS asked
-            WHERE asked.id = account.id))
+            WHERE asked.id = account.id)) + (SELECT count(*) FROM live_call_leg AS leg WHERE leg.account_id = account.id)
 ORDER BY account.id FOR NO KEY UPDATE OF account
 `
 

@@ -164,6 +164,25 @@ type CallCommand struct {
 	FinishedAt *time.Time
 }
 
+type CallLeg struct {
+	ID              uuid.UUID
+	AccountID       uuid.UUID
+	CallID          uuid.UUID
+	Destination     string
+	Mode            string
+	Simulated       bool
+	Status          string
+	SIPCallID       *string
+	SIPDialog       json.RawMessage
+	SIPCode         *int32
+	ReservedSeconds *int32
+	Error           *string
+	CreatedAt       time.Time
+	StartedAt       *time.Time
+	JoinedAt        *time.Time
+	EndedAt         *time.Time
+}
+
 type CallToolCall struct {
 	CallID           uuid.UUID
 	Position         int32
@@ -399,6 +418,7 @@ type SIPConnection struct {
 	Done            int32
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+	Transfer        string
 }
 
 type SMS struct {

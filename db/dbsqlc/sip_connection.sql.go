@@ -61,7 +61,7 @@ func (q *Queries) SIPConnectionDelete(ctx context.Context, db DBTX, arg *SIPConn
 }
 
 const sIPConnectionDeleteOfNumber = `-- name: SIPConnectionDeleteOfNumber :many
-DELETE FROM sip_connection WHERE phone_number_id = $1 RETURNING id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at
+DELETE FROM sip_connection WHERE phone_number_id = $1 RETURNING id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at, transfer
 `
 
 type SIPConnectionDeleteOfNumberParams struct {
@@ -96,6 +96,7 @@ func (q *Queries) SIPConnectionDeleteOfNumber(ctx context.Context, db DBTX, arg 
 			&i.Done,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Transfer,
 		); err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func (q *Queries) SIPConnectionDeleteOfNumber(ctx context.Context, db DBTX, arg 
 }
 
 const sIPConnectionGet = `-- name: SIPConnectionGet :one
-SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
+SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, sip_connection.transfer, phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
 WHERE sip_connection.account_id = $1 AND sip_connection.id = $2
 `
@@ -145,6 +146,7 @@ func (q *Queries) SIPConnectionGet(ctx context.Context, db DBTX, arg *SIPConnect
 		&i.SIPConnection.Done,
 		&i.SIPConnection.CreatedAt,
 		&i.SIPConnection.UpdatedAt,
+		&i.SIPConnection.Transfer,
 		&i.Number,
 	)
 	return &i, err
@@ -196,8 +198,8 @@ func (q *Queries) SIPConnectionGiveUp(ctx context.Context, db DBTX, arg *SIPConn
 
 const sIPConnectionInsert = `-- name: SIPConnectionInsert :exec
 
-INSERT INTO sip_connection (id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO sip_connection (id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, transfer)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce(nullif($9::text, ''), 'auto'))
 `
 
 type SIPConnectionInsertParams struct {
@@ -209,6 +211,7 @@ type SIPConnectionInsertParams struct {
 	SIPPassword   string
 	SIPProxy      string
 	ProviderName  string
+	Transfer      string
 }
 
 // registering -> registered <-> failed -> stopped; a test goes back to registering. worker_id is the process that keeps the connection
@@ -223,12 +226,13 @@ func (q *Queries) SIPConnectionInsert(ctx context.Context, db DBTX, arg *SIPConn
 		arg.SIPPassword,
 		arg.SIPProxy,
 		arg.ProviderName,
+		arg.Transfer,
 	)
 	return err
 }
 
 const sIPConnectionList = `-- name: SIPConnectionList :many
-SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
+SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, sip_connection.transfer, phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
 WHERE sip_connection.account_id = $1 AND sip_connection.id < $2
 ORDER BY sip_connection.id DESC
@@ -280,6 +284,7 @@ func (q *Queries) SIPConnectionList(ctx context.Context, db DBTX, arg *SIPConnec
 			&i.SIPConnection.Done,
 			&i.SIPConnection.CreatedAt,
 			&i.SIPConnection.UpdatedAt,
+			&i.SIPConnection.Transfer,
 			&i.Number,
 		); err != nil {
 			return nil, err
@@ -293,7 +298,7 @@ func (q *Queries) SIPConnectionList(ctx context.Context, db DBTX, arg *SIPConnec
 }
 
 const sIPConnectionListByID = `-- name: SIPConnectionListByID :many
-SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
+SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, sip_connection.transfer, phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
 WHERE sip_connection.id = ANY ($1::uuid[])
 `
@@ -335,6 +340,7 @@ func (q *Queries) SIPConnectionListByID(ctx context.Context, db DBTX, arg *SIPCo
 			&i.SIPConnection.Done,
 			&i.SIPConnection.CreatedAt,
 			&i.SIPConnection.UpdatedAt,
+			&i.SIPConnection.Transfer,
 			&i.Number,
 		); err != nil {
 			return nil, err
@@ -348,7 +354,7 @@ func (q *Queries) SIPConnectionListByID(ctx context.Context, db DBTX, arg *SIPCo
 }
 
 const sIPConnectionListByNumber = `-- name: SIPConnectionListByNumber :many
-SELECT id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at FROM sip_connection WHERE phone_number_id = ANY ($1::uuid[])
+SELECT id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at, transfer FROM sip_connection WHERE phone_number_id = ANY ($1::uuid[])
 `
 
 type SIPConnectionListByNumberParams struct {
@@ -384,6 +390,7 @@ func (q *Queries) SIPConnectionListByNumber(ctx context.Context, db DBTX, arg *S
 			&i.Done,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Transfer,
 		); err != nil {
 			return nil, err
 		}
@@ -495,7 +502,7 @@ UPDATE sip_connection SET
     last_error = $2, sip_code = $3,
     registered_until = $4, done = $5, updated_at = now()
 WHERE id = $6 AND worker_id = $7::text AND wanted = $5
-RETURNING id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at
+RETURNING id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at, transfer
 `
 
 type SIPConnectionReportParams struct {
@@ -539,6 +546,7 @@ func (q *Queries) SIPConnectionReport(ctx context.Context, db DBTX, arg *SIPConn
 		&i.Done,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Transfer,
 	)
 	return &i, err
 }

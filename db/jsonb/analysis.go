@@ -109,6 +109,10 @@ func planValue(from map[string]any, name string) any {
 	if value, ok := from[name]; ok {
 		return value
 	}
+	return from[snakeCase(name)]
+}
+
+func snakeCase(name string) string {
 	var snake strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {
@@ -116,7 +120,7 @@ func planValue(from map[string]any, name string) any {
 		}
 		snake.WriteRune(unicode.ToLower(r))
 	}
-	return from[snake.String()]
+	return snake.String()
 }
 
 func planObject(from map[string]any, name string) map[string]any {

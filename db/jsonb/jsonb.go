@@ -66,6 +66,7 @@ type CallCommand struct {
 	TriggerResponse bool   `json:"trigger_response,omitempty"` // add-message
 	PhoneNumber     string `json:"phone_number,omitempty"`     // transfer, E.164
 	ByCustomer      bool   `json:"by_customer,omitempty"`      // end-call: the person in a web call left it
+	TransferPlan    Object `json:"transfer_plan,omitempty"`    // transfer
 }
 
 // Providers is who really served a call, in each family in the order in which they first did.

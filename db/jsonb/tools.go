@@ -61,8 +61,9 @@ type ToolMessage struct {
 type ToolDestination struct {
 	Name        string
 	Description string
-	Target      string // E.164 or SIP URI
-	Message     string // spoken before
+	Target      string        // E.164 or SIP URI
+	Message     string        // spoken before
+	Plan        *TransferPlan // nil: a blind transfer
 }
 
 // Tools reads functions, model.functions and model.tools. It tells wrong what cannot be used, by field, and leaves that out.

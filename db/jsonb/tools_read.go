@@ -224,6 +224,7 @@ func (r *toolReader) destination(path string, to map[string]any) ToolDestination
 	return ToolDestination{
 		Name: cmp.Or(r.text(path, to, "name", 100), target), Description: r.text(path, to, "description", maxToolMessage),
 		Target: target, Message: r.text(path, to, "message", maxToolMessage),
+		Plan: r.transferPlan(path+".transferPlan", planValue(to, "transferPlan")),
 	}
 }
 

@@ -116,3 +116,48 @@ func TestWrongTools(t *testing.T) {
 		})
 	}
 }
+
+func TestTransferPlans(t *testing.T) {
+	t.Parallel()
+
+	planOf := func(plan string) (*TransferPlan, map[string]string) {
+		tools, wrong := toolsOf(t, `{"model": {"tools": [{"type": "transferCall", "destinations": [{"number": "+31201234567", "transferPlan": `+plan+`}]}]}}`)
+		if len(tools) == 0 {
+			return nil, wrong
+		}
+		return tools[0].Destinations[0].Plan, wrong
+	}
+	for plan, want := range map[string]*TransferPlan{
+		`null`: nil,
+		`{}`:   {Mode: "blind-transfer"},
+		`{"mode": "warm-transfer-say-message", "message": "A caller.", "dialTimeout": 20, "holdAudioUrl": "https://example.com/a.wav",
+			"fallbackPlan": {"message": "Nobody is there."}}`: {
+			Mode: "warm-transfer-say-message", Message: "A caller.", RingFor: 20 * time.Second, HoldAudio: "https://example.com/a.wav",
+			Fallback: "Nobody is there.", EndFallback: true,
+		},
+		`{"mode": "blind-transfer", "sip_verb": "dial", "fallback_plan": {"end_call_enabled": false}}`: {Mode: "blind-transfer", Verb: "dial"},
+		`{"mode": "warm-transfer-experimental", "summaryPlan": {"enabled": true, "timeoutSeconds": 9, "messages": [{"role": "system", "content": "Short."}, {"role": "user", "content": "x"}]},
+			"transferAssistant": {"firstMessage": "Hi.", "maxDurationSeconds": 60, "model": {"provider": "openai", "messages": [{"role": "system", "content": "Be kind."}]}}}`: {
+			Mode: "warm-transfer-experimental", SummaryPrompt: "Short.", SummaryTimeout: 9 * time.Second, Greeting: "Hi.", Instructions: "Be kind.", TalkFor: time.Minute,
+		},
+	} {
+		got, wrong := planOf(plan)
+		require.Empty(t, wrong, plan)
+		require.Equal(t, want, got, plan)
+	}
+	for plan, want := range map[string]string{
+		`[]`:                                          "transferPlan is not an object",
+		`{"mode": "warm-transfer-twiml"}`:             "transferPlan.mode is not one of",
+		`{"twiml": "<Dial/>"}`:                        "transferPlan.twiml is not known; there are mode, message,",
+		`{"sipVerb": "bye"}`:                          "transferPlan.sipVerb is not refer or dial",
+		`{"dialTimeout": 0}`:                          "transferPlan.dialTimeout is not a number from 1 to 600",
+		`{"holdAudioUrl": "ftp://example.com"}`:       "transferPlan.holdAudioUrl is not an absolute",
+		`{"fallbackPlan": {"endCall": true}}`:         "transferPlan.fallbackPlan.endCall is not known",
+		`{"summaryPlan": {"messages": {}}}`:           "transferPlan.summaryPlan.messages is not an array",
+		`{"transferAssistant": {"firstMessage": ""}}`: "transferPlan.transferAssistant belongs to the mode warm-transfer-experimental",
+	} {
+		got, wrong := planOf(plan)
+		require.Nil(t, got, plan)
+		require.Contains(t, fmt.Sprint(wrong), strings.Replace(want, " ", ":", 1), plan)
+	}
+}

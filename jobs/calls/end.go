@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -90,7 +91,11 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, en
 	if len(calls) == 0 {
 		return nil, nil
 	}
-	dispatches, err := dispatchJobsForFreed(ctx, tx, calls)
+	joined, err := endLegs(ctx, tx, calls)
+	if err != nil {
+		return nil, err
+	}
+	dispatches, err := dispatchJobsForFreed(ctx, tx, slices.Concat(calls, joined)) // a leg has a place of its own
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ var callContents = []erasure{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureCalls(ctx, tx, &dbsqlc.ErasureCallsParams{AccountID: who.accountID, Ids: who.calls})
 	},
-	eraseTurns, eraseToolCalls, eraseCommands,
+	eraseTurns, eraseToolCalls, eraseLegs, eraseCommands,
 }
 
 func eraseTurns(ctx context.Context, tx pgx.Tx, who *person) error {
@@ -95,6 +95,10 @@ func eraseTurns(ctx context.Context, tx pgx.Tx, who *person) error {
 
 func eraseToolCalls(ctx context.Context, tx pgx.Tx, who *person) error {
 	return dbsqlc.New().ErasureCallToolCalls(ctx, tx, &dbsqlc.ErasureCallToolCallsParams{AccountID: who.accountID, CallIds: who.calls})
+}
+
+func eraseLegs(ctx context.Context, tx pgx.Tx, who *person) error {
+	return dbsqlc.New().ErasureCallLegs(ctx, tx, &dbsqlc.ErasureCallLegsParams{AccountID: who.accountID, CallIds: who.calls})
 }
 
 func eraseCommands(ctx context.Context, tx pgx.Tx, who *person) error {

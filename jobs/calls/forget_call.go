@@ -91,7 +91,7 @@ var spokenWords = append([]erasure{
 
 // transcripts are those of them that keep the words themselves.
 var transcripts = []erasure{
-	eraseTurns, eraseToolCalls, eraseCommands,
+	eraseTurns, eraseToolCalls, eraseLegs, eraseCommands,
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().CallForgetAttempts(ctx, tx, &dbsqlc.CallForgetAttemptsParams{AccountID: who.accountID, CallIds: who.calls})
 	},

@@ -46,10 +46,15 @@ func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, cal
 	if err != nil {
 		return err
 	}
+	legs, err := ListLegs(ctx, tx, calls...)
+	if err != nil {
+		return err
+	}
 	var reports []events.Event
 	for _, call := range calls {
 		report := &events.Report{
-			Call: call, Turns: turns[call.ID], ToolCalls: followed.toolCalls[call.ID], Tasks: followed.tasks[call.ID], Usage: followed.usage[call.ID],
+			Call: call, Turns: turns[call.ID], ToolCalls: followed.toolCalls[call.ID], Legs: legs[call.ID], Tasks: followed.tasks[call.ID],
+			Usage: followed.usage[call.ID],
 		}
 		if wasTouched(call) && slices.Contains(touched, *call.ContactID) {
 			report.Tasks = append(report.Tasks, events.ContactUpdate(*call.ContactID))

@@ -16,8 +16,9 @@ type Report struct {
 	Call         *dbsqlc.Call
 	Turns        []*dbsqlc.CallTurn
 	ToolCalls    []*dbsqlc.CallToolCall
-	Tasks        []Task // besides those of ToolCalls
-	RecordingURL string // opens without a key; empty: there is no recording
+	Legs         []*dbsqlc.CallLeg // that were dialed for its caller, the oldest first
+	Tasks        []Task            // besides those of ToolCalls
+	RecordingURL string            // opens without a key; empty: there is no recording
 	Usage        jsonb.Usage
 }
 
@@ -40,7 +41,7 @@ type endOfCallReport struct {
 	Transcript         string           `json:"transcript" doc:"The conversation as text: a line for each turn, which begins with AI: or User:."`
 	Messages           []reportMessage  `json:"messages" nullable:"false" doc:"The conversation, in its order."`
 	Tasks              []Task           `json:"tasks" nullable:"false" doc:"All that followed from the call."`
-	RecordingURL       *string          `json:"recordingUrl,omitempty" format:"uri" doc:"A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."`
+	RecordingURL       *string          `json:"recordingUrl,omitempty" format:"uri" doc:"A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens without a key for 7 days."`
 	StereoRecordingURL *string          `json:"stereoRecordingUrl,omitempty" format:"uri" doc:"The same as recordingUrl."`
 	Summary            *string          `json:"summary,omitempty" doc:"The same as analysis.summary."`
 	Destination        *destination     `json:"destination,omitempty" doc:"Where the call was transferred to."`
@@ -92,7 +93,7 @@ func newEndOfCallReport(r *Report) endOfCallReport {
 			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,
 		},
 		Artifact: reportArtifact{
-			Transfers: transfersOf(call), RecordingMissingSeconds: recordingMissing(call), Latency: newReportLatency(call.Latency),
+			Transfers: transfersOf(call, r.Legs), RecordingMissingSeconds: recordingMissing(call), Latency: newReportLatency(call.Latency),
 			PerformanceMetrics: newPerformanceMetrics(r.Turns),
 		},
 	}

@@ -79,6 +79,7 @@ type Config struct {
 	Scripts     Scripts       // in place of those that come with the package, per number; nil: none
 	Logger      *slog.Logger  // nil: discard
 	AnswerDelay time.Duration // in place of each script's answer_after; 0: as the scripts say
+	NoTransfers bool          // REFER is refused, as many carriers do
 	OnInvite    func(Invite)  // called for each call that comes in, before anything is answered; nil: nobody
 }
 
@@ -122,7 +123,7 @@ func Start(ctx context.Context, cfg Config) (*Network, error) {
 		n.log = slog.New(slog.DiscardHandler)
 	}
 	n.live, n.cut = context.WithCancel(ctx)
-	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer, Registrar: register, Transfers: true})
+	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer, Registrar: register, Transfers: !cfg.NoTransfers})
 	if err != nil {
 		n.cut()
 		return nil, fmt.Errorf("start simulated network: %w", err)

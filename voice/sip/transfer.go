@@ -16,7 +16,7 @@ import (
 )
 
 // Transfer asks the far end to call target, a number or a SIP URI, in our place (REFER), and waits until it tells
-// whether that worked. A *Refused tells that it did not. The leg may live on either way; some carriers end it themselves.
+// whether that worked. A *Refused tells that it did not, and ErrReferRefused that nobody was rung. The leg may live on either way; some carriers end it themselves.
 //
 // RFC 3515 has the far end tell at once that it tries, and then how it ended. Some carriers and PBXs tell nothing and hang
 // up on us once they have accepted: their BYE says that we are replaced. Where one that does tell hangs up before it told
@@ -37,7 +37,7 @@ func (l *Leg) Transfer(ctx context.Context, target string) error {
 		req.AppendHeader(siplib.NewHeader("Referred-By", "<"+l.Dialog().LocalURI+">"))
 	})
 	if err == nil && !done.Res.IsSuccess() {
-		err = wire.RefusedBy(done.Res)
+		err = fmt.Errorf("%w: %w", ErrReferRefused, wire.RefusedBy(done.Res))
 	}
 	if err == nil {
 		err = l.awaitReferral(ctx)
@@ -64,7 +64,7 @@ func (l *Leg) awaitReferral(ctx context.Context) error {
 			case code < 300:
 				return nil
 			}
-			return &Refused{Code: code, Reason: "transfer failed"}
+			return notTransferred(code)
 		case <-done:
 			if !errors.Is(l.Err(), media.ErrRemoteHangup) {
 				return errors.Join(errUnconfirmed, l.Err())
@@ -79,6 +79,17 @@ func (l *Leg) awaitReferral(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// notTransferred returns the error of a transfer that was begun and ended with a code. Some carriers accept every REFER, and say only
+// then that they do none.
+func notTransferred(code int) error {
+	refused := &Refused{Code: code, Reason: "transfer failed"}
+	switch code {
+	case siplib.StatusForbidden, siplib.StatusMethodNotAllowed, siplib.StatusNotImplemented:
+		return fmt.Errorf("%w: %w", ErrReferRefused, refused)
+	}
+	return refused
 }
 
 // referTarget makes a SIP URI of a number, in the domain of the far end.

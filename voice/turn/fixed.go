@@ -14,6 +14,8 @@ type FixedTexts struct {
 	RepeatAgain    string // and nothing was said since
 	TransferFailed string // a transfer failed
 	Transferring   string // a transfer begins and nobody said so
+	CallerWaits    string // to a colleague who is to take a caller
+	WillYouTake    string // likewise, of one who decides
 }
 
 // LanguageCode returns the ISO 639 code of a BCP 47 tag: "nl" of "nl-NL". What names no language, such as the "multi" of some
@@ -37,6 +39,8 @@ func FixedTextsIn(language string) FixedTexts {
 			Repeat:         "Sorry, dat verstond ik niet. Kunt u dat herhalen?",
 			RepeatAgain:    "Ik hoor u niet goed. Zegt u het nog eens, alstublieft.",
 			Transferring:   "Een ogenblik, ik verbind u door.",
+			CallerWaits:    "Ik heb een beller voor u aan de lijn.",
+			WillYouTake:    "Zal ik u verbinden?",
 			TransferFailed: "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
 		}
 	}
@@ -48,6 +52,8 @@ func FixedTextsIn(language string) FixedTexts {
 		Repeat:         "Sorry, I did not catch that. Could you say it again?",
 		RepeatAgain:    "I cannot hear you well. Please say it once more.",
 		Transferring:   "One moment, I will put you through.",
+		CallerWaits:    "I have a caller for you on the line.",
+		WillYouTake:    "Shall I put them through?",
 		TransferFailed: "Sorry, I could not put you through. Can I help you in another way?",
 	}
 }

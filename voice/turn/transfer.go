@@ -35,11 +35,20 @@ func (m TransferMode) Summarises() bool {
 // WaitsForHello reports whether the colleague has to speak first.
 func (m TransferMode) WaitsForHello() bool { return m == WarmWaitForMessage || m == WarmWaitForSummary }
 
+// How a caller leaves who is not announced.
+const (
+	ViaAuto   = "auto"   // by the carrier, and where that refuses, on legs of ours
+	ViaRefer  = "refer"  // by the carrier alone
+	ViaBridge = "bridge" // on legs of ours
+)
+
 // TransferPlan is how a caller is put through to one destination. It never changes. Its texts are final.
 type TransferPlan struct {
 	Mode      TransferMode  // empty: Blind
 	Message   string        // told to the colleague; empty: a fixed sentence
+	Via       string        // of a blind one: ViaRefer or ViaBridge; empty: as it is set for the call's line
 	RingFor   time.Duration // 0: a default
+	WaitFor   time.Duration // for a colleague to speak first and hear the message; 0: a default
 	HoldSound string        // that the caller hears meanwhile, a URL; empty: music
 
 	SummaryPrompt  string        // of a system, for who summarises; empty: a fixed one

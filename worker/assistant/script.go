@@ -190,7 +190,7 @@ func abilities(config *jsonb.Assistant, fill func(string) string) voice.Abilitie
 		case jsonb.ToolTransfer:
 			for _, to := range tool.Destinations {
 				able.Transfers = append(able.Transfers, voice.Destination{
-					Name: to.Name, Description: to.Description, Target: to.Target, Announcement: fill(to.Message),
+					Name: to.Name, Description: to.Description, Target: to.Target, Announcement: fill(to.Message), Plan: TransferPlan(to.Plan, fill),
 				})
 			}
 		}

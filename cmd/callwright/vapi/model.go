@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // toolTypes are the tools that are used here.
@@ -97,6 +99,12 @@ func (c *conversion) destinations(at string, value any) []any {
 		}
 		to := map[string]any{}
 		for _, field := range slices.Sorted(maps.Keys(from)) {
+			if field == "transferPlan" {
+				if plan := c.transferPlan(path+"."+field, object(from[field])); len(plan) > 0 {
+					to[field] = plan
+				}
+				continue
+			}
 			switch value := from[field].(type) {
 			case nil:
 			case string:
@@ -110,6 +118,25 @@ func (c *conversion) destinations(at string, value any) []any {
 			}
 		}
 		kept = append(kept, to)
+	}
+	return kept
+}
+
+// transferPlan keeps what is used here of how a caller is put through.
+func (c *conversion) transferPlan(path string, plan map[string]any) map[string]any {
+	kept := map[string]any{}
+	for _, field := range slices.Sorted(maps.Keys(plan)) {
+		alone, fine := jsonb.Object{field: plan[field]}, true
+		if field == "transferAssistant" { // belongs to a mode
+			alone["mode"] = plan["mode"]
+		}
+		jsonb.ReadTransferPlan(path, alone, func(at, why string) {
+			fine = false
+			c.say(at, Dropped, why)
+		})
+		if fine {
+			kept[field] = plan[field]
+		}
 	}
 	return kept
 }

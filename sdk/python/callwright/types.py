@@ -504,7 +504,7 @@ class AssistantServer(TypedDict):
 
 
 class AssistantServerInput(TypedDict):
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report."""
     headers: NotRequired[dict[str, str]]
     """Sent with every event, such as X-Vapi-Secret for a server that checks it."""
@@ -683,28 +683,6 @@ class Booking(TypedDict):
     it has several."""
 
 
-class Budget(TypedDict):
-    exhausted: bool
-    """Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a
-    queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in
-    are not affected, so that a month may cost more than its budget."""
-    month: str
-    """The present one."""
-    monthly: float | None
-    """US dollars that the calls of a month may cost; null: there is no budget."""
-    spent: float
-    """US dollars that its calls have cost which are over."""
-    time_zone: str
-    """IANA time zone of your months, and of the days of your usage."""
-
-
-class BudgetInput(TypedDict):
-    monthly: float | None
-    """US dollars, with at most 8 decimals; null: no budget."""
-    time_zone: NotRequired[str]
-    """IANA time zone; absent: as it is."""
-
-
 class Call(TypedDict):
     analysis_error: str | None
     """What the analysis could not find out, and why."""
@@ -831,6 +809,8 @@ class CallMessageInput(TypedDict):
     """add-message: added to the conversation of the language model, as if it had been said."""
     phone_number: NotRequired[str]
     """transfer: the number to transfer the caller to, E.164."""
+    transfer_plan: NotRequired[dict[str, Any]]
+    """transfer: how the caller is put through, as in the transferPlan of a tool; a blind transfer by default."""
     trigger_response: NotRequired[bool]
     """add-message: let the assistant reply at once."""
     type: Literal["say", "add-message", "end-call", "transfer"]
@@ -1010,9 +990,6 @@ class Cost(TypedDict):
     analysisType: NotRequired[str]
     """Of an analysis: which part of the plan."""
     cachedPromptTokens: NotRequired[int]
-    carrier: NotRequired[str]
-    """Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who
-    sent them."""
     characters: NotRequired[int]
     """That were sent to be spoken; what is kept of earlier calls costs nothing."""
     completionTokens: NotRequired[int]
@@ -1029,6 +1006,8 @@ class Cost(TypedDict):
     """Prices are known for all of it; the cost of what has none is 0."""
     promptTokens: NotRequired[int]
     """Those that were cached included."""
+    provider: str
+    """Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated."""
     transcriber: NotRequired[CostService]
     type: Literal["transport", "transcriber", "model", "voice", "analysis", "knowledge-base", "sms", "email"]
     """What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches
@@ -1151,7 +1130,7 @@ class Event(TypedDict):
     """none: no server subscribes to it."""
     id: str
     """The webhook-id of its deliveries."""
-    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookBudgetReached | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
+    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
     """What your server receives under message, without eventId and sequence."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
@@ -1780,6 +1759,9 @@ class SIPConnection(TypedDict):
     status: Literal["registering", "registered", "failed", "stopped"]
     """A failed registration is tried again, every hour at last; one that has failed for a day is stopped, and tried
     again when you test it."""
+    transfer: Literal["auto", "refer", "bridge"]
+    """How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both,
+    auto does so where the provider refuses."""
 
 
 class SIPConnectionInput(TypedDict):
@@ -1793,6 +1775,9 @@ class SIPConnectionInput(TypedDict):
     """The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP."""
     sip_username: str
     """User name at the provider, without the domain."""
+    transfer: NotRequired[Literal["auto", "refer", "bridge"]]
+    """How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both,
+    auto does so where the provider refuses. Who is announced is rung by us in any case."""
 
 
 class SIPConnectionList(TypedDict):
@@ -1899,6 +1884,20 @@ class ScheduledCallUpdate(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     variables: NotRequired[dict[str, str] | None]
     window: NotRequired[ScheduledCallUpdateWindow | None]
+
+
+class SecondLeg(TypedDict):
+    answeredAt: NotRequired[str]
+    durationSeconds: float
+    """From the answer to the end."""
+    endedAt: NotRequired[str]
+    error: NotRequired[str]
+    joinedAt: NotRequired[str]
+    """From when on the caller was connected."""
+    sipCode: NotRequired[int]
+    """The SIP response that refused it."""
+    status: Literal["dialing", "ringing", "in-progress", "joined", "completed", "busy", "no-answer", "voicemail", "declined", "canceled", "failed"]
+    """completed: the caller was put through; canceled: the caller left before."""
 
 
 class ServedBy(TypedDict):
@@ -2137,8 +2136,90 @@ class TransferDestination(TypedDict):
     """E.164. Give this or sipUri."""
     sipUri: NotRequired[str | None]
     """A SIP URI."""
+    transferPlan: NotRequired[TransferPlan | None]
     type: NotRequired[Literal["number", "sip"] | None]
     """Follows from which of number and sipUri there is."""
+
+
+class TransferMessage(TypedDict):
+    """A message to a model."""
+
+    content: NotRequired[str | None]
+    """The words."""
+    role: NotRequired[str | None]
+    """system; others are not used."""
+
+
+class TransferPlanFallbackPlan(TypedDict):
+    """What the caller is told whom nobody took."""
+
+    endCallEnabled: NotRequired[bool | None]
+    """The call ends afterwards. Without a fallbackPlan the assistant goes on."""
+    message: NotRequired[str | None]
+    """The words; a fixed sentence by default."""
+
+
+class TransferPlanSummaryPlan(TypedDict):
+    """How the summary is made."""
+
+    enabled: NotRequired[bool | None]
+    """Kept and not used: the mode decides."""
+    messages: NotRequired[list[TransferMessage] | None]
+    """Those of the role system are the model's prompt."""
+    timeoutSeconds: NotRequired[float | None]
+    """How long the model may take; it works while the telephone rings."""
+
+
+class TransferPlanTransferAssistantModel(TypedDict):
+    """What the model is told besides."""
+
+    messages: NotRequired[list[TransferMessage] | None]
+    """Those of the role system."""
+    model: NotRequired[str | None]
+    """Kept and not used."""
+    provider: NotRequired[str | None]
+    """Kept and not used."""
+
+
+class TransferPlanTransferAssistant(TypedDict):
+    """Of warm-transfer-experimental: who talks with the colleague."""
+
+    firstMessage: NotRequired[str | None]
+    """Spoken first; by default the summary, and whether to put the caller through."""
+    maxDurationSeconds: NotRequired[float | None]
+    """How long the talk may last."""
+    model: NotRequired[TransferPlanTransferAssistantModel | None]
+    """What the model is told besides."""
+
+
+class TransferPlan(TypedDict):
+    """How a caller is put through. Of the warm modes the assistant rings the colleague and speaks to them while the
+    caller waits with music, then joins both; it comes back to the caller where the colleague is busy, does not
+    answer or is an answering machine. Unknown keys are refused."""
+
+    dialTimeout: NotRequired[float | None]
+    """Seconds that the colleague's telephone may ring; by default as long as any call."""
+    fallbackPlan: NotRequired[TransferPlanFallbackPlan | None]
+    """What the caller is told whom nobody took."""
+    holdAudioUrl: NotRequired[str | None]
+    """What the caller hears meanwhile: the http or https URL of a WAV, at most 5 MiB. Music by default, and ringback
+    for a blind transfer."""
+    message: NotRequired[str | None]
+    """Told to the colleague in the modes that say a message, and where no summary could be made."""
+    mode: NotRequired[Literal["blind-transfer", "blind-transfer-add-summary-to-sip-header", "warm-transfer-say-message", "warm-transfer-say-summary", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary", "warm-transfer-experimental"] | None]
+    """blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of
+    the call by the model, and then gets the caller; wait-for-operator-to-speak-first: once they have spoken.
+    experimental: the assistant talks with the colleague, who takes the caller or declines.
+    blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE."""
+    sipVerb: NotRequired[Literal["refer", "dial"] | None]
+    """Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is
+    set, else the trunk."""
+    summaryPlan: NotRequired[TransferPlanSummaryPlan | None]
+    """How the summary is made."""
+    timeout: NotRequired[float | None]
+    """Of the modes that wait for the colleague to speak first: seconds until then, with the message."""
+    transferAssistant: NotRequired[TransferPlanTransferAssistant | None]
+    """Of warm-transfer-experimental: who talks with the colleague."""
 
 
 class TurnEndpointing(TypedDict):
@@ -2193,71 +2274,6 @@ class TurnTiming(TypedDict):
 class UnlinkedNumber(TypedDict):
     id: str
     number: str
-
-
-class Usage(TypedDict):
-    before: str
-    """Itself not included."""
-    group_by: Literal["day", "assistant", "number"]
-    groups: list[UsageGroup]
-    """Those with calls, in the order of their keys."""
-    since: str
-    time_zone: str
-    """Of days."""
-    total: UsageSum
-    """Of all groups."""
-
-
-class UsageGroup(TypedDict):
-    cached_prompt_tokens: int
-    calls: int
-    """Calls that were answered, or cost something."""
-    characters: int
-    """That were sent to be spoken."""
-    completion_tokens: int
-    cost: float
-    """US dollars: the sum of the calls' costs, digit by digit."""
-    emails: int
-    embedding_tokens: int
-    inbound_minutes: float
-    key: str
-    """The day, the id of the assistant, empty where your server made it up or named none, or the number of yours."""
-    name: str
-    """Of an assistant; of other groups empty."""
-    outbound_minutes: float
-    """From the answers to the ends of calls."""
-    prompt_tokens: int
-    """Those that were cached included."""
-    sms: int
-    """Parts of text messages that were sent."""
-    transcriber_minutes: float
-    """Sound that was transcribed."""
-    unpriced_calls: int
-    """Calls that used something without a price, which is not in the cost."""
-
-
-class UsageSum(TypedDict):
-    cached_prompt_tokens: int
-    calls: int
-    """Calls that were answered, or cost something."""
-    characters: int
-    """That were sent to be spoken."""
-    completion_tokens: int
-    cost: float
-    """US dollars: the sum of the calls' costs, digit by digit."""
-    emails: int
-    embedding_tokens: int
-    inbound_minutes: float
-    outbound_minutes: float
-    """From the answers to the ends of calls."""
-    prompt_tokens: int
-    """Those that were cached included."""
-    sms: int
-    """Parts of text messages that were sent."""
-    transcriber_minutes: float
-    """Sound that was transcribed."""
-    unpriced_calls: int
-    """Calls that used something without a price, which is not in the cost."""
 
 
 class VerificationDocument(TypedDict):
@@ -2539,30 +2555,6 @@ class WebhookAssistantRequestResponse(TypedDict):
     """Words that the caller hears, after which the call ends."""
 
 
-class WebhookBudget(TypedDict):
-    amount: float
-    """The budget in US dollars."""
-    month: str
-    """In timeZone."""
-    percent: Literal[80, 100]
-    """The threshold. From 100 on, calls are refused that you make, and those that come in go on."""
-    spent: float
-    """What the month's calls cost until then, in US dollars."""
-    timeZone: str
-
-
-class WebhookBudgetReached(TypedDict):
-    budget: WebhookBudget
-    eventId: str
-    """The same as webhook-id: an event that comes twice has the same."""
-    sequence: int
-    """Its position in your account's sequence, without gaps."""
-    timestamp: int
-    """When it happened: Unix time in milliseconds."""
-    type: Literal["budget-reached"]
-    """What happened."""
-
-
 class WebhookCall(TypedDict):
     assistantId: NotRequired[str]
     """Missing where no assistant of yours had the call."""
@@ -2666,7 +2658,8 @@ class WebhookEndOfCallReport(TypedDict):
     """The conversation, in its order."""
     phoneNumber: WebhookPhoneNumber
     recordingUrl: NotRequired[str]
-    """A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."""
+    """A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens
+    without a key for 7 days."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     startedAt: NotRequired[str]
@@ -2766,7 +2759,7 @@ class WebhookInput(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     enabled: NotRequired[bool]
     """Default true."""
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang
     and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request
     is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant:
@@ -2905,7 +2898,7 @@ class WebhookScheduledCall(TypedDict):
 
 class WebhookScheduledCallFailed(TypedDict):
     assistant: WebhookAssistant
-    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed", "budget-exhausted"]
+    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed"]
     """Why there is no call."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
@@ -3115,8 +3108,10 @@ class WebhookTranscript(TypedDict):
 
 class WebhookTransfer(TypedDict):
     destination: WebhookDestination
-    mode: Literal["blind-transfer"]
-    """Nobody is spoken to before."""
+    leg: NotRequired[SecondLeg]
+    """The telephone that was rung, where the caller was put through by us and not by the carrier."""
+    mode: Literal["blind-transfer", "blind-transfer-add-summary-to-sip-header", "warm-transfer-say-message", "warm-transfer-say-summary", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-message", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary", "warm-transfer-experimental"]
+    """blind-transfer: nobody was spoken to before."""
     status: Literal["completed", "failed"]
     """failed also where the caller hung up meanwhile."""
     time: int
@@ -3170,5 +3165,5 @@ class WebhookUserInterrupted(TypedDict):
     """What happened."""
 
 
-WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookBudgetReached | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
+WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
 """What an event carries; the member "type" tells which."""

@@ -1,0 +1,38 @@
+package sip
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sip/wire"
+)
+
+// ErrReferRefused is the error of a transfer that the far end, or the carrier before it, does not do at all: nobody was rung for it.
+var ErrReferRefused = errors.New("the far end does not transfer")
+
+// IsURI reports whether the target of a transfer is a SIP URI, and not a number.
+func IsURI(target string) bool {
+	return strings.HasPrefix(target, "sip:") || strings.HasPrefix(target, "sips:")
+}
+
+// Address has the INVITE go to a SIP URI, and to no account that others have. It returns the host, with a port where one is named.
+func (d *Dial) Address(uri string) (host string, err error) {
+	var to siplib.Uri
+	if err := siplib.ParseUri(uri, &to); err != nil {
+		return "", fmt.Errorf("read SIP URI: %w", err)
+	}
+	if err := wire.CheckURI(&to); err != nil {
+		return "", fmt.Errorf("read SIP URI: %w", err)
+	}
+	d.To, d.Domain, d.SIPS = to.User, to.Host, to.Scheme == "sips"
+	d.Username, d.Password, d.Headers, d.Transport = "", "", nil, ""
+	if to.Port == 0 {
+		return to.Host, nil
+	}
+	return net.JoinHostPort(strings.Trim(to.Host, "[]"), strconv.Itoa(to.Port)), nil
+}
