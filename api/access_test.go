@@ -50,7 +50,7 @@ func newAccessWalk(t *testing.T, server *apitest.Server, owner *tenant, mark str
 		owner.id(t, server, kind)
 	}
 	for _, column := range []string{
-		"assistant.test", "contact.test", "call.simulated", "scheduled_call.simulated", "phone_number.simulated", "sip_connection.simulated", "verification_group.simulated",
+		"assistant.test", "contact.test", "call.simulated", "scheduled_call.simulated", "phone_number.simulated", "sip_connection.simulated", "verification_group.simulated", "web_token.test",
 	} {
 		table, name, _ := strings.Cut(column, ".")
 		_, err := server.Tx.Exec(t.Context(), "UPDATE "+table+" SET "+name+" = "+mark+" WHERE account_id = $1", owner.account)
