@@ -26,15 +26,15 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	frozen := map[string]string{
 		"0001_baseline.sql":                "3375780d2b137fda2c4e3b8150ce324d57668551f4af7f48982aa32f7b80932a",
 		"0002_people.sql":                  "817ca38755509e61ef38c5929578cdd516ba44e8b874fb65484138650e1d6cc7",
-		"0010_web_calls.sql":               "9672cef654ee863b509d66da702c33e386ff9513461d73657ea62a2345a7f896",
-		"0011_web_calls_checked.sql":       "ff0c20283b5fe0086228d77496546d35dfd9270e9e6421da1e80c11323253a3f",
-		"0020_call_leg.sql":                "3b6b267a29406a4577aebb9b1abcc4964b483d2e12963b0ba4fe91279d246e50",
-		"0030_call_usage.sql":              "72c9715f8d4ca0cfff65e839e1066cc704be623ce83e3ce7a9b7b01c18f44a12",
-		"0031_account_budget.sql":          "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
-		"0032_call_turn_usage.sql":         "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
-		"0033_budget_exhausted.sql":        "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",
-		"0050_call_held_index.sql":         "a52e798e62df5b208296e536f8c8073197b8ea60f23c2489bd5cf070fef34d94",
-		"0051_call_live_index_dropped.sql": "fbf0829cfa23aa4c253e3543201f54b465e09bf6b6687f3d6a8e22e4bd4b8480",
+		"0003_web_calls.sql":               "9672cef654ee863b509d66da702c33e386ff9513461d73657ea62a2345a7f896",
+		"0004_web_calls_checked.sql":       "ff0c20283b5fe0086228d77496546d35dfd9270e9e6421da1e80c11323253a3f",
+		"0005_call_leg.sql":                "3b6b267a29406a4577aebb9b1abcc4964b483d2e12963b0ba4fe91279d246e50",
+		"0006_call_usage.sql":              "72c9715f8d4ca0cfff65e839e1066cc704be623ce83e3ce7a9b7b01c18f44a12",
+		"0007_account_budget.sql":          "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
+		"0008_call_turn_usage.sql":         "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
+		"0009_budget_exhausted.sql":        "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",
+		"0010_call_held_index.sql":         "a52e798e62df5b208296e536f8c8073197b8ea60f23c2489bd5cf070fef34d94",
+		"0011_call_live_index_dropped.sql": "fbf0829cfa23aa4c253e3543201f54b465e09bf6b6687f3d6a8e22e4bd4b8480",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
