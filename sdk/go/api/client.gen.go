@@ -471,6 +471,7 @@ func (e AssistantReplacementVoicemailDetection0) Valid() bool {
 // Defines values for AssistantServerInputEvents.
 const (
 	AssistantServerInputEventsAssistantRequest       AssistantServerInputEvents = "assistant-request"
+	AssistantServerInputEventsBudgetReached          AssistantServerInputEvents = "budget-reached"
 	AssistantServerInputEventsCallCommandUpdate      AssistantServerInputEvents = "call-command-update"
 	AssistantServerInputEventsCallEndpointingRequest AssistantServerInputEvents = "call.endpointing.request"
 	AssistantServerInputEventsEndOfCallReport        AssistantServerInputEvents = "end-of-call-report"
@@ -489,6 +490,8 @@ const (
 func (e AssistantServerInputEvents) Valid() bool {
 	switch e {
 	case AssistantServerInputEventsAssistantRequest:
+		return true
+	case AssistantServerInputEventsBudgetReached:
 		return true
 	case AssistantServerInputEventsCallCommandUpdate:
 		return true
@@ -690,6 +693,24 @@ func (e CallCallStatus) Valid() bool {
 	}
 }
 
+// Defines values for CallChannel.
+const (
+	CallChannelPhone CallChannel = "phone"
+	CallChannelWeb   CallChannel = "web"
+)
+
+// Valid indicates whether the value is a known member of the CallChannel enum.
+func (e CallChannel) Valid() bool {
+	switch e {
+	case CallChannelPhone:
+		return true
+	case CallChannelWeb:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CallDirection.
 const (
 	CallDirectionInbound  CallDirection = "inbound"
@@ -852,6 +873,24 @@ func (e CallDetailCallStatus) Valid() bool {
 	case CallDetailCallStatusRinging:
 		return true
 	case CallDetailCallStatusVoicemail:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CallDetailChannel.
+const (
+	CallDetailChannelPhone CallDetailChannel = "phone"
+	CallDetailChannelWeb   CallDetailChannel = "web"
+)
+
+// Valid indicates whether the value is a known member of the CallDetailChannel enum.
+func (e CallDetailChannel) Valid() bool {
+	switch e {
+	case CallDetailChannelPhone:
+		return true
+	case CallDetailChannelWeb:
 		return true
 	default:
 		return false
@@ -1485,6 +1524,24 @@ func (e NewAPIKeyMode) Valid() bool {
 	case NewAPIKeyModeLive:
 		return true
 	case NewAPIKeyModeTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewWebTokenMode.
+const (
+	NewWebTokenModeLive NewWebTokenMode = "live"
+	NewWebTokenModeTest NewWebTokenMode = "test"
+)
+
+// Valid indicates whether the value is a known member of the NewWebTokenMode enum.
+func (e NewWebTokenMode) Valid() bool {
+	switch e {
+	case NewWebTokenModeLive:
+		return true
+	case NewWebTokenModeTest:
 		return true
 	default:
 		return false
@@ -2277,6 +2334,27 @@ func (e TurnEndpointingRule) Valid() bool {
 	}
 }
 
+// Defines values for UsageGroupBy.
+const (
+	UsageGroupByAssistant UsageGroupBy = "assistant"
+	UsageGroupByDay       UsageGroupBy = "day"
+	UsageGroupByNumber    UsageGroupBy = "number"
+)
+
+// Valid indicates whether the value is a known member of the UsageGroupBy enum.
+func (e UsageGroupBy) Valid() bool {
+	switch e {
+	case UsageGroupByAssistant:
+		return true
+	case UsageGroupByDay:
+		return true
+	case UsageGroupByNumber:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for VerificationDocumentContentType.
 const (
 	Applicationpdf VerificationDocumentContentType = "application/pdf"
@@ -2535,6 +2613,24 @@ func (e VoicemailDetectionPlanType) Valid() bool {
 	}
 }
 
+// Defines values for WebTokenMode.
+const (
+	WebTokenModeLive WebTokenMode = "live"
+	WebTokenModeTest WebTokenMode = "test"
+)
+
+// Valid indicates whether the value is a known member of the WebTokenMode enum.
+func (e WebTokenMode) Valid() bool {
+	switch e {
+	case WebTokenModeLive:
+		return true
+	case WebTokenModeTest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WebhookAssistantRequestType.
 const (
 	WebhookAssistantRequestTypeAssistantRequest WebhookAssistantRequestType = "assistant-request"
@@ -2544,6 +2640,39 @@ const (
 func (e WebhookAssistantRequestType) Valid() bool {
 	switch e {
 	case WebhookAssistantRequestTypeAssistantRequest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookBudgetPercent.
+const (
+	N100 WebhookBudgetPercent = 100
+	N80  WebhookBudgetPercent = 80
+)
+
+// Valid indicates whether the value is a known member of the WebhookBudgetPercent enum.
+func (e WebhookBudgetPercent) Valid() bool {
+	switch e {
+	case N100:
+		return true
+	case N80:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookBudgetReachedType.
+const (
+	WebhookBudgetReachedTypeBudgetReached WebhookBudgetReachedType = "budget-reached"
+)
+
+// Valid indicates whether the value is a known member of the WebhookBudgetReachedType enum.
+func (e WebhookBudgetReachedType) Valid() bool {
+	switch e {
+	case WebhookBudgetReachedTypeBudgetReached:
 		return true
 	default:
 		return false
@@ -2672,16 +2801,19 @@ func (e WebhookCallStatus) Valid() bool {
 
 // Defines values for WebhookCallType.
 const (
-	InboundPhoneCall  WebhookCallType = "inboundPhoneCall"
-	OutboundPhoneCall WebhookCallType = "outboundPhoneCall"
+	WebhookCallTypeInboundPhoneCall  WebhookCallType = "inboundPhoneCall"
+	WebhookCallTypeOutboundPhoneCall WebhookCallType = "outboundPhoneCall"
+	WebhookCallTypeWebCall           WebhookCallType = "webCall"
 )
 
 // Valid indicates whether the value is a known member of the WebhookCallType enum.
 func (e WebhookCallType) Valid() bool {
 	switch e {
-	case InboundPhoneCall:
+	case WebhookCallTypeInboundPhoneCall:
 		return true
-	case OutboundPhoneCall:
+	case WebhookCallTypeOutboundPhoneCall:
+		return true
+	case WebhookCallTypeWebCall:
 		return true
 	default:
 		return false
@@ -2925,6 +3057,7 @@ func (e WebhookHangType) Valid() bool {
 // Defines values for WebhookInputEvents.
 const (
 	WebhookInputEventsAssistantRequest       WebhookInputEvents = "assistant-request"
+	WebhookInputEventsBudgetReached          WebhookInputEvents = "budget-reached"
 	WebhookInputEventsCallCommandUpdate      WebhookInputEvents = "call-command-update"
 	WebhookInputEventsCallEndpointingRequest WebhookInputEvents = "call.endpointing.request"
 	WebhookInputEventsEndOfCallReport        WebhookInputEvents = "end-of-call-report"
@@ -2943,6 +3076,8 @@ const (
 func (e WebhookInputEvents) Valid() bool {
 	switch e {
 	case WebhookInputEventsAssistantRequest:
+		return true
+	case WebhookInputEventsBudgetReached:
 		return true
 	case WebhookInputEventsCallCommandUpdate:
 		return true
@@ -3075,6 +3210,7 @@ func (e WebhookSIPConnectionStoppedType) Valid() bool {
 // Defines values for WebhookScheduledCallFailedCause.
 const (
 	AssistantDeleted      WebhookScheduledCallFailedCause = "assistant-deleted"
+	BudgetExhausted       WebhookScheduledCallFailedCause = "budget-exhausted"
 	ContactDeleted        WebhookScheduledCallFailedCause = "contact-deleted"
 	DestinationNotAllowed WebhookScheduledCallFailedCause = "destination-not-allowed"
 	NoPhoneNumber         WebhookScheduledCallFailedCause = "no-phone-number"
@@ -3084,6 +3220,8 @@ const (
 func (e WebhookScheduledCallFailedCause) Valid() bool {
 	switch e {
 	case AssistantDeleted:
+		return true
+	case BudgetExhausted:
 		return true
 	case ContactDeleted:
 		return true
@@ -3615,6 +3753,45 @@ const (
 func (e ListAvailableNumbersLegacyParamsCountry) Valid() bool {
 	switch e {
 	case ListAvailableNumbersLegacyParamsCountryNL:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetUsageParamsGroupBy.
+const (
+	GetUsageParamsGroupByAssistant GetUsageParamsGroupBy = "assistant"
+	GetUsageParamsGroupByDay       GetUsageParamsGroupBy = "day"
+	GetUsageParamsGroupByNumber    GetUsageParamsGroupBy = "number"
+)
+
+// Valid indicates whether the value is a known member of the GetUsageParamsGroupBy enum.
+func (e GetUsageParamsGroupBy) Valid() bool {
+	switch e {
+	case GetUsageParamsGroupByAssistant:
+		return true
+	case GetUsageParamsGroupByDay:
+		return true
+	case GetUsageParamsGroupByNumber:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetUsageParamsFormat.
+const (
+	Csv  GetUsageParamsFormat = "csv"
+	Json GetUsageParamsFormat = "json"
+)
+
+// Valid indicates whether the value is a known member of the GetUsageParamsFormat enum.
+func (e GetUsageParamsFormat) Valid() bool {
+	switch e {
+	case Csv:
+		return true
+	case Json:
 		return true
 	default:
 		return false
@@ -4478,7 +4655,7 @@ type AuditEntry struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
 	//
 	// Examples: delete-contact
 	Operation string `json:"operation"`
@@ -4560,6 +4737,45 @@ type Booking struct {
 	Timezone *string `json:"timezone,omitempty"`
 }
 
+// Budget defines model for Budget.
+type Budget struct {
+	// Exhausted Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in are not affected, so that a month may cost more than its budget.
+	Exhausted bool `json:"exhausted"`
+
+	// Month The present one.
+	//
+	// Examples: 2026-11
+	Month string `json:"month"`
+
+	// Monthly US dollars that the calls of a month may cost; null: there is no budget.
+	//
+	// Examples: 250
+	Monthly *float64 `json:"monthly"`
+
+	// Spent US dollars that its calls have cost which are over.
+	//
+	// Examples: 81.3025
+	Spent float64 `json:"spent"`
+
+	// TimeZone IANA time zone of your months, and of the days of your usage.
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone string `json:"time_zone"`
+}
+
+// BudgetInput defines model for BudgetInput.
+type BudgetInput struct {
+	// Monthly US dollars, with at most 8 decimals; null: no budget.
+	//
+	// Examples: 250
+	Monthly *float64 `json:"monthly"`
+
+	// TimeZone IANA time zone; absent: as it is.
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone *string `json:"time_zone,omitempty"`
+}
+
 // Call defines model for Call.
 type Call struct {
 	// AnalysisError What the analysis could not find out, and why.
@@ -4572,13 +4788,16 @@ type Call struct {
 	AssistantId *openapi_types.UUID `json:"assistant_id"`
 
 	// AssistantName Empty where there was no assistant.
-	AssistantName string              `json:"assistant_name"`
-	CallId        openapi_types.UUID  `json:"call_id"`
-	CallStatus    CallCallStatus      `json:"call_status"`
-	ContactId     *openapi_types.UUID `json:"contact_id"`
-	ContactName   *string             `json:"contact_name"`
+	AssistantName string             `json:"assistant_name"`
+	CallId        openapi_types.UUID `json:"call_id"`
+	CallStatus    CallCallStatus     `json:"call_status"`
 
-	// ContactPhoneNumber Empty once the person is erased.
+	// Channel web: a browser, in which a person came to the assistant.
+	Channel     CallChannel         `json:"channel"`
+	ContactId   *openapi_types.UUID `json:"contact_id"`
+	ContactName *string             `json:"contact_name"`
+
+	// ContactPhoneNumber Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
 	//
 	// Examples: +31612345678
 	ContactPhoneNumber string `json:"contact_phone_number"`
@@ -4605,7 +4824,9 @@ type Call struct {
 	// Examples: Waits for another call to end: the account runs at most 10 at once.
 	Explanation *string `json:"explanation"`
 
-	// PhoneNumber Examples: +31850000000
+	// PhoneNumber Empty of a web call.
+	//
+	// Examples: +31850000000
 	PhoneNumber     string              `json:"phone_number"`
 	ScheduledCallId *openapi_types.UUID `json:"scheduled_call_id"`
 
@@ -4624,6 +4845,9 @@ type CallAnalysisStatus string
 
 // CallCallStatus defines model for Call.CallStatus.
 type CallCallStatus string
+
+// CallChannel web: a browser, in which a person came to the assistant.
+type CallChannel string
 
 // CallDirection defines model for Call.Direction.
 type CallDirection string
@@ -4665,10 +4889,13 @@ type CallDetail struct {
 	AssistantName string               `json:"assistant_name"`
 	CallId        openapi_types.UUID   `json:"call_id"`
 	CallStatus    CallDetailCallStatus `json:"call_status"`
-	ContactId     *openapi_types.UUID  `json:"contact_id"`
-	ContactName   *string              `json:"contact_name"`
 
-	// ContactPhoneNumber Empty once the person is erased.
+	// Channel web: a browser, in which a person came to the assistant.
+	Channel     CallDetailChannel   `json:"channel"`
+	ContactId   *openapi_types.UUID `json:"contact_id"`
+	ContactName *string             `json:"contact_name"`
+
+	// ContactPhoneNumber Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
 	//
 	// Examples: +31612345678
 	ContactPhoneNumber string `json:"contact_phone_number"`
@@ -4707,7 +4934,9 @@ type CallDetail struct {
 	// Media Quality of the audio; null if the call was not connected.
 	Media *MediaQuality `json:"media"`
 
-	// PhoneNumber Examples: +31850000000
+	// PhoneNumber Empty of a web call.
+	//
+	// Examples: +31850000000
 	PhoneNumber string `json:"phone_number"`
 
 	// Providers Who really served the call, stand-ins included; null if it was not answered, or its process was lost.
@@ -4743,6 +4972,9 @@ type CallDetailAnalysisStatus string
 
 // CallDetailCallStatus defines model for CallDetail.CallStatus.
 type CallDetailCallStatus string
+
+// CallDetailChannel web: a browser, in which a person came to the assistant.
+type CallDetailChannel string
 
 // CallDetailDirection defines model for CallDetail.Direction.
 type CallDetailDirection string
@@ -5028,6 +5260,11 @@ type Cost struct {
 	AnalysisType       *string `json:"analysisType,omitempty"`
 	CachedPromptTokens *int64  `json:"cachedPromptTokens,omitempty"`
 
+	// Carrier Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who sent them.
+	//
+	// Examples: trunk
+	Carrier *string `json:"carrier,omitempty"`
+
 	// Characters That were sent to be spoken; what is kept of earlier calls costs nothing.
 	Characters       *int64 `json:"characters,omitempty"`
 	CompletionTokens *int64 `json:"completionTokens,omitempty"`
@@ -5049,13 +5286,8 @@ type Cost struct {
 	Priced bool `json:"priced"`
 
 	// PromptTokens Those that were cached included.
-	PromptTokens *int64 `json:"promptTokens,omitempty"`
-
-	// Provider Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
-	//
-	// Examples: openai
-	Provider    string       `json:"provider"`
-	Transcriber *CostService `json:"transcriber,omitempty"`
+	PromptTokens *int64       `json:"promptTokens,omitempty"`
+	Transcriber  *CostService `json:"transcriber,omitempty"`
 
 	// Type What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
 	Type  CostType     `json:"type"`
@@ -5249,8 +5481,8 @@ type Event struct {
 // EventDelivery none: no server subscribes to it.
 type EventDelivery string
 
-// EventMessage13 Of an event that was erased: its type, the id of its call and erased.
-type EventMessage13 map[string]interface{}
+// EventMessage14 Of an event that was erased: its type, the id of its call and erased.
+type EventMessage14 map[string]interface{}
 
 // Event_Message What your server receives under message, without eventId and sequence.
 type Event_Message struct {
@@ -5799,6 +6031,39 @@ type NewAPIKey struct {
 
 // NewAPIKeyMode Calls of a test key stay on the simulated phone network.
 type NewAPIKeyMode string
+
+// NewWebToken defines model for NewWebToken.
+type NewWebToken struct {
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+
+	// Calls How many it has made.
+	Calls     int32               `json:"calls"`
+	ContactId *openapi_types.UUID `json:"contact_id"`
+	CreatedAt time.Time           `json:"created_at"`
+	ExpiresAt time.Time           `json:"expires_at"`
+	Id        openapi_types.UUID  `json:"id"`
+	MaxCalls  int32               `json:"max_calls"`
+
+	// Mode That of the key that made it.
+	Mode NewWebTokenMode `json:"mode"`
+
+	// Origins Whose pages may use it.
+	Origins []string `json:"origins"`
+
+	// Prefix The first characters of its text.
+	//
+	// Examples: cw_web_9xQ4o
+	Prefix string `json:"prefix"`
+
+	// Token For one page. Shown only now.
+	//
+	// Examples: cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa
+	Token     string            `json:"token"`
+	Variables map[string]string `json:"variables"`
+}
+
+// NewWebTokenMode That of the key that made it.
+type NewWebTokenMode string
 
 // OpenSession defines model for OpenSession.
 type OpenSession struct {
@@ -6906,6 +7171,104 @@ type UnlinkedNumber struct {
 	Number string             `json:"number"`
 }
 
+// Usage defines model for Usage.
+type Usage struct {
+	// Before Itself not included.
+	Before  time.Time    `json:"before"`
+	GroupBy UsageGroupBy `json:"group_by"`
+
+	// Groups Those with calls, in the order of their keys.
+	Groups []UsageGroup `json:"groups"`
+	Since  time.Time    `json:"since"`
+
+	// TimeZone Of days.
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone string   `json:"time_zone"`
+	Total    UsageSum `json:"total"`
+}
+
+// UsageGroupBy defines model for Usage.GroupBy.
+type UsageGroupBy string
+
+// UsageGroup defines model for UsageGroup.
+type UsageGroup struct {
+	CachedPromptTokens int64 `json:"cached_prompt_tokens"`
+
+	// Calls Calls that were answered, or cost something.
+	Calls int64 `json:"calls"`
+
+	// Characters That were sent to be spoken.
+	Characters       int64 `json:"characters"`
+	CompletionTokens int64 `json:"completion_tokens"`
+
+	// Cost US dollars: the sum of the calls' costs, digit by digit.
+	//
+	// Examples: 12.4075
+	Cost            float64 `json:"cost"`
+	Emails          int64   `json:"emails"`
+	EmbeddingTokens int64   `json:"embedding_tokens"`
+	InboundMinutes  float64 `json:"inbound_minutes"`
+
+	// Key The day, the id of the assistant, empty where your server made it up or named none, or the number of yours.
+	//
+	// Examples: 2026-11-01
+	Key string `json:"key"`
+
+	// Name Of an assistant; of other groups empty.
+	Name string `json:"name"`
+
+	// OutboundMinutes From the answers to the ends of calls.
+	OutboundMinutes float64 `json:"outbound_minutes"`
+
+	// PromptTokens Those that were cached included.
+	PromptTokens int64 `json:"prompt_tokens"`
+
+	// Sms Parts of text messages that were sent.
+	Sms int64 `json:"sms"`
+
+	// TranscriberMinutes Sound that was transcribed.
+	TranscriberMinutes float64 `json:"transcriber_minutes"`
+
+	// UnpricedCalls Calls that used something without a price, which is not in the cost.
+	UnpricedCalls int64 `json:"unpriced_calls"`
+}
+
+// UsageSum defines model for UsageSum.
+type UsageSum struct {
+	CachedPromptTokens int64 `json:"cached_prompt_tokens"`
+
+	// Calls Calls that were answered, or cost something.
+	Calls int64 `json:"calls"`
+
+	// Characters That were sent to be spoken.
+	Characters       int64 `json:"characters"`
+	CompletionTokens int64 `json:"completion_tokens"`
+
+	// Cost US dollars: the sum of the calls' costs, digit by digit.
+	//
+	// Examples: 12.4075
+	Cost            float64 `json:"cost"`
+	Emails          int64   `json:"emails"`
+	EmbeddingTokens int64   `json:"embedding_tokens"`
+	InboundMinutes  float64 `json:"inbound_minutes"`
+
+	// OutboundMinutes From the answers to the ends of calls.
+	OutboundMinutes float64 `json:"outbound_minutes"`
+
+	// PromptTokens Those that were cached included.
+	PromptTokens int64 `json:"prompt_tokens"`
+
+	// Sms Parts of text messages that were sent.
+	Sms int64 `json:"sms"`
+
+	// TranscriberMinutes Sound that was transcribed.
+	TranscriberMinutes float64 `json:"transcriber_minutes"`
+
+	// UnpricedCalls Calls that used something without a price, which is not in the cost.
+	UnpricedCalls int64 `json:"unpriced_calls"`
+}
+
 // VerificationDocument defines model for VerificationDocument.
 type VerificationDocument struct {
 	// ContentType Recognised by its content.
@@ -7192,6 +7555,89 @@ type VoicemailDetectionPlanMode string
 // VoicemailDetectionPlanType Kept and not used.
 type VoicemailDetectionPlanType string
 
+// WebCall defines model for WebCall.
+type WebCall struct {
+	CallId openapi_types.UUID `json:"call_id"`
+
+	// Sdp The answer, with all candidates. The call is answered once the browser has connected.
+	Sdp string `json:"sdp"`
+}
+
+// WebCallInput defines model for WebCallInput.
+type WebCallInput struct {
+	// AssistantId Whom to talk with; with a web token the assistant of that.
+	AssistantId *openapi_types.UUID `json:"assistant_id,omitempty"`
+
+	// ContactId Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself.
+	ContactId *openapi_types.UUID `json:"contact_id,omitempty"`
+
+	// Sdp The offer of a browser: one audio stream with G.722 or G.711, and one data channel.
+	Sdp string `json:"sdp"`
+
+	// Variables What fills {{name}} in the assistant's messages. Those of a web token win.
+	Variables *map[string]string `json:"variables,omitempty"`
+
+	// Visitor What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor.
+	Visitor *string `json:"visitor,omitempty"`
+}
+
+// WebToken defines model for WebToken.
+type WebToken struct {
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+
+	// Calls How many it has made.
+	Calls     int32               `json:"calls"`
+	ContactId *openapi_types.UUID `json:"contact_id"`
+	CreatedAt time.Time           `json:"created_at"`
+	ExpiresAt time.Time           `json:"expires_at"`
+	Id        openapi_types.UUID  `json:"id"`
+	MaxCalls  int32               `json:"max_calls"`
+
+	// Mode That of the key that made it.
+	Mode WebTokenMode `json:"mode"`
+
+	// Origins Whose pages may use it.
+	Origins []string `json:"origins"`
+
+	// Prefix The first characters of its text.
+	//
+	// Examples: cw_web_9xQ4o
+	Prefix    string            `json:"prefix"`
+	Variables map[string]string `json:"variables"`
+}
+
+// WebTokenMode That of the key that made it.
+type WebTokenMode string
+
+// WebTokenCreateInput defines model for WebTokenCreateInput.
+type WebTokenCreateInput struct {
+	// AssistantId The one assistant that it reaches.
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+
+	// ContactId Who is calling, where you know that: one of your contacts.
+	ContactId *openapi_types.UUID `json:"contact_id,omitempty"`
+
+	// MaxCalls How many; default 1.
+	MaxCalls *int32 `json:"max_calls,omitempty"`
+
+	// Origins The origins of the pages that may use it.
+	//
+	// Examples: ["https://www.example.com"]
+	Origins []string `json:"origins"`
+
+	// TtlSeconds How long calls may be begun with it; default 600.
+	TtlSeconds *int32 `json:"ttl_seconds,omitempty"`
+
+	// Variables What fills {{name}} in the assistant's messages. The page cannot change these.
+	Variables *map[string]string `json:"variables,omitempty"`
+}
+
+// WebTokenList defines model for WebTokenList.
+type WebTokenList struct {
+	Data       []WebToken     `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
 // Webhook defines model for Webhook.
 type Webhook struct {
 	// DisabledReason Why it was disabled, by you or by us.
@@ -7270,8 +7716,8 @@ type WebhookAssistantRequest struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7312,6 +7758,49 @@ type WebhookAssistantRequestResponse_AssistantOverrides struct {
 	AdditionalProperties map[string]interface{}  `json:"-"`
 }
 
+// WebhookBudget defines model for WebhookBudget.
+type WebhookBudget struct {
+	// Amount The budget in US dollars.
+	Amount float64 `json:"amount"`
+
+	// Month In timeZone.
+	//
+	// Examples: 2026-11
+	Month string `json:"month"`
+
+	// Percent The threshold. From 100 on, calls are refused that you make, and those that come in go on.
+	Percent WebhookBudgetPercent `json:"percent"`
+
+	// Spent What the month's calls cost until then, in US dollars.
+	Spent float64 `json:"spent"`
+
+	// TimeZone Examples: Europe/Amsterdam
+	TimeZone string `json:"timeZone"`
+}
+
+// WebhookBudgetPercent The threshold. From 100 on, calls are refused that you make, and those that come in go on.
+type WebhookBudgetPercent int32
+
+// WebhookBudgetReached defines model for WebhookBudgetReached.
+type WebhookBudgetReached struct {
+	Budget WebhookBudget `json:"budget"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId openapi_types.UUID `json:"eventId"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookBudgetReachedType `json:"type"`
+}
+
+// WebhookBudgetReachedType What happened.
+type WebhookBudgetReachedType string
+
 // WebhookCall defines model for WebhookCall.
 type WebhookCall struct {
 	// AssistantId Missing where no assistant of yours had the call.
@@ -7336,9 +7825,13 @@ type WebhookCall struct {
 	Id openapi_types.UUID `json:"id"`
 
 	// OrgId Your account.
-	OrgId              openapi_types.UUID            `json:"orgId"`
-	PhoneCallTransport WebhookCallPhoneCallTransport `json:"phoneCallTransport"`
-	PhoneNumberId      openapi_types.UUID            `json:"phoneNumberId"`
+	OrgId openapi_types.UUID `json:"orgId"`
+
+	// PhoneCallTransport Missing in a webCall.
+	PhoneCallTransport *WebhookCallPhoneCallTransport `json:"phoneCallTransport,omitempty"`
+
+	// PhoneNumberId Missing in a webCall.
+	PhoneNumberId *openapi_types.UUID `json:"phoneNumberId,omitempty"`
 
 	// ScheduledCallId The scheduled call that made it.
 	ScheduledCallId *openapi_types.UUID `json:"scheduledCallId,omitempty"`
@@ -7347,9 +7840,11 @@ type WebhookCall struct {
 	StartedAt *time.Time `json:"startedAt,omitempty"`
 
 	// Status The word that servers of this field switch on; callStatus says how a call ended.
-	Status    WebhookCallStatus `json:"status"`
-	Type      WebhookCallType   `json:"type"`
-	UpdatedAt time.Time         `json:"updatedAt"`
+	Status WebhookCallStatus `json:"status"`
+
+	// Type webCall: a browser, which has no number of ours.
+	Type      WebhookCallType `json:"type"`
+	UpdatedAt time.Time       `json:"updatedAt"`
 }
 
 // WebhookCallCallStatus call_status of the API.
@@ -7358,13 +7853,13 @@ type WebhookCallCallStatus string
 // WebhookCallEndedFault Who ended it or whose failure did.
 type WebhookCallEndedFault string
 
-// WebhookCallPhoneCallTransport defines model for WebhookCall.PhoneCallTransport.
+// WebhookCallPhoneCallTransport Missing in a webCall.
 type WebhookCallPhoneCallTransport string
 
 // WebhookCallStatus The word that servers of this field switch on; callStatus says how a call ended.
 type WebhookCallStatus string
 
-// WebhookCallType defines model for WebhookCall.Type.
+// WebhookCallType webCall: a browser, which has no number of ours.
 type WebhookCallType string
 
 // WebhookCallCommand defines model for WebhookCallCommand.
@@ -7392,8 +7887,8 @@ type WebhookCallCommandUpdate struct {
 	Customer  WebhookCustomer    `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7465,7 +7960,7 @@ type WebhookEndOfCallReport struct {
 
 	// Messages The conversation, in its order.
 	Messages    []WebhookReportMessage `json:"messages"`
-	PhoneNumber WebhookPhoneNumber     `json:"phoneNumber"`
+	PhoneNumber *WebhookPhoneNumber    `json:"phoneNumber,omitempty"`
 
 	// RecordingUrl A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens without a key for 7 days.
 	RecordingUrl *string `json:"recordingUrl,omitempty"`
@@ -7533,7 +8028,7 @@ type WebhookEndpointingRequest struct {
 
 	// MessagesOpenAIFormatted The same in the form of OpenAI's chat completions.
 	MessagesOpenAIFormatted []WebhookOpenAIMessage `json:"messagesOpenAIFormatted"`
-	PhoneNumber             WebhookPhoneNumber     `json:"phoneNumber"`
+	PhoneNumber             *WebhookPhoneNumber    `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7595,8 +8090,8 @@ type WebhookHang struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -7848,8 +8343,8 @@ type WebhookSpeechUpdate struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Role Who speaks.
 	Role WebhookSpeechUpdateRole `json:"role"`
@@ -7891,8 +8386,8 @@ type WebhookStatusUpdate struct {
 	EndedReason *string `json:"endedReason,omitempty"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64                     `json:"sequence"`
@@ -8005,8 +8500,8 @@ type WebhookToolCalls struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -8093,7 +8588,7 @@ type WebhookTranscript struct {
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
 	EventId     openapi_types.UUID    `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber    `json:"phoneNumber"`
+	PhoneNumber *WebhookPhoneNumber   `json:"phoneNumber,omitempty"`
 	Role        WebhookTranscriptRole `json:"role"`
 
 	// SecondsFromStart Seconds from the answer.
@@ -8156,8 +8651,8 @@ type WebhookTransferUpdate struct {
 	Error *string `json:"error,omitempty"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64                       `json:"sequence"`
@@ -8201,8 +8696,8 @@ type WebhookUserInterrupted struct {
 	Customer  WebhookCustomer   `json:"customer"`
 
 	// EventId The same as webhook-id: an event that comes twice has the same.
-	EventId     openapi_types.UUID `json:"eventId"`
-	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+	EventId     openapi_types.UUID  `json:"eventId"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -8396,6 +8891,12 @@ type ListCallsParamsCallStatus string
 
 // CreateDirectCallParams defines parameters for CreateDirectCall.
 type CreateDirectCallParams struct {
+	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
+// CreateWebCallParams defines parameters for CreateWebCall.
+type CreateWebCallParams struct {
 	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
@@ -8685,6 +9186,30 @@ type TestSipConnectionParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// GetUsageParams defines parameters for GetUsage.
+type GetUsageParams struct {
+	// From Calls that were answered from then on; a day begins in the time zone.
+	From time.Time `form:"from" json:"from"`
+
+	// To Calls that were answered before; at most 400 days behind from.
+	To time.Time `form:"to" json:"to"`
+
+	// GroupBy What to sum up by.
+	GroupBy *GetUsageParamsGroupBy `form:"group_by,omitempty" json:"group_by,omitempty"`
+
+	// Tz IANA time zone of days; absent: your account's, which your budget shows.
+	Tz *string `form:"tz,omitempty" json:"tz,omitempty"`
+
+	// Format csv, as Accept: text/csv, for a line for each group; absent: as Accept says.
+	Format *GetUsageParamsFormat `form:"format,omitempty" json:"format,omitempty"`
+}
+
+// GetUsageParamsGroupBy defines parameters for GetUsage.
+type GetUsageParamsGroupBy string
+
+// GetUsageParamsFormat defines parameters for GetUsage.
+type GetUsageParamsFormat string
+
 // GetCreditsParams defines parameters for GetCredits.
 type GetCreditsParams struct {
 	// Limit Maximum number of entries.
@@ -8778,6 +9303,24 @@ type SubmitVerificationGroupParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// ListWebTokensParams defines parameters for ListWebTokens.
+type ListWebTokensParams struct {
+	// Limit Maximum number of entries.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset Entries to skip. Large offsets are slow; a cursor is not.
+	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
+
+	// Cursor The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// CreateWebTokenParams defines parameters for CreateWebToken.
+type CreateWebTokenParams struct {
+	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // ReceiveAssistantRequestJSONBody defines parameters for ReceiveAssistantRequest.
 type ReceiveAssistantRequestJSONBody struct {
 	Message WebhookAssistantRequest `json:"message"`
@@ -8785,6 +9328,23 @@ type ReceiveAssistantRequestJSONBody struct {
 
 // ReceiveAssistantRequestParams defines parameters for ReceiveAssistantRequest.
 type ReceiveAssistantRequestParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveBudgetReachedJSONBody defines parameters for ReceiveBudgetReached.
+type ReceiveBudgetReachedJSONBody struct {
+	Message WebhookBudgetReached `json:"message"`
+}
+
+// ReceiveBudgetReachedParams defines parameters for ReceiveBudgetReached.
+type ReceiveBudgetReachedParams struct {
 	// WebhookId The id of the event. The same event may come twice.
 	WebhookId string `json:"webhook-id"`
 
@@ -9023,6 +9583,9 @@ type LinkAssistantPhoneNumberJSONRequestBody = PhoneNumberLinkInput
 // CreateDirectCallJSONRequestBody defines body for CreateDirectCall for application/json ContentType.
 type CreateDirectCallJSONRequestBody = DirectCallInput
 
+// CreateWebCallJSONRequestBody defines body for CreateWebCall for application/json ContentType.
+type CreateWebCallJSONRequestBody = WebCallInput
+
 // InjectCallMessageJSONRequestBody defines body for InjectCallMessage for application/json ContentType.
 type InjectCallMessageJSONRequestBody = CallMessageInput
 
@@ -9089,6 +9652,9 @@ type RequestResetJSONRequestBody = PasswordReset
 // CreateSipConnectionJSONRequestBody defines body for CreateSipConnection for application/json ContentType.
 type CreateSipConnectionJSONRequestBody = SIPConnectionInput
 
+// UpdateBudgetJSONRequestBody defines body for UpdateBudget for application/json ContentType.
+type UpdateBudgetJSONRequestBody = BudgetInput
+
 // PatchProfileJSONRequestBody defines body for PatchProfile for application/json ContentType.
 type PatchProfileJSONRequestBody = ProfileUpdate
 
@@ -9107,8 +9673,14 @@ type OrderGroupNumberJSONRequestBody = GroupNumberOrderInput
 // UploadVerificationDocumentMultipartRequestBody defines body for UploadVerificationDocument for multipart/form-data ContentType.
 type UploadVerificationDocumentMultipartRequestBody UploadVerificationDocumentMultipartBody
 
+// CreateWebTokenJSONRequestBody defines body for CreateWebToken for application/json ContentType.
+type CreateWebTokenJSONRequestBody = WebTokenCreateInput
+
 // ReceiveAssistantRequestJSONRequestBody defines body for ReceiveAssistantRequest for application/json ContentType.
 type ReceiveAssistantRequestJSONRequestBody ReceiveAssistantRequestJSONBody
+
+// ReceiveBudgetReachedJSONRequestBody defines body for ReceiveBudgetReached for application/json ContentType.
+type ReceiveBudgetReachedJSONRequestBody ReceiveBudgetReachedJSONBody
 
 // ReceiveCallCommandUpdateJSONRequestBody defines body for ReceiveCallCommandUpdate for application/json ContentType.
 type ReceiveCallCommandUpdateJSONRequestBody ReceiveCallCommandUpdateJSONBody
@@ -14325,6 +14897,32 @@ func (t *Event_Message) MergeWebhookSIPConnectionStopped(v WebhookSIPConnectionS
 	return err
 }
 
+// AsWebhookBudgetReached returns the union data inside the Event_Message as a WebhookBudgetReached
+func (t Event_Message) AsWebhookBudgetReached() (WebhookBudgetReached, error) {
+	var body WebhookBudgetReached
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookBudgetReached overwrites any union data inside the Event_Message as the provided WebhookBudgetReached
+func (t *Event_Message) FromWebhookBudgetReached(v WebhookBudgetReached) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookBudgetReached performs a merge with any union data inside the Event_Message, using the provided WebhookBudgetReached
+func (t *Event_Message) MergeWebhookBudgetReached(v WebhookBudgetReached) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsWebhookTranscript returns the union data inside the Event_Message as a WebhookTranscript
 func (t Event_Message) AsWebhookTranscript() (WebhookTranscript, error) {
 	var body WebhookTranscript
@@ -14533,22 +15131,22 @@ func (t *Event_Message) MergeWebhookEndpointingRequest(v WebhookEndpointingReque
 	return err
 }
 
-// AsEventMessage13 returns the union data inside the Event_Message as a EventMessage13
-func (t Event_Message) AsEventMessage13() (EventMessage13, error) {
-	var body EventMessage13
+// AsEventMessage14 returns the union data inside the Event_Message as a EventMessage14
+func (t Event_Message) AsEventMessage14() (EventMessage14, error) {
+	var body EventMessage14
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromEventMessage13 overwrites any union data inside the Event_Message as the provided EventMessage13
-func (t *Event_Message) FromEventMessage13(v EventMessage13) error {
+// FromEventMessage14 overwrites any union data inside the Event_Message as the provided EventMessage14
+func (t *Event_Message) FromEventMessage14(v EventMessage14) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeEventMessage13 performs a merge with any union data inside the Event_Message, using the provided EventMessage13
-func (t *Event_Message) MergeEventMessage13(v EventMessage13) error {
+// MergeEventMessage14 performs a merge with any union data inside the Event_Message, using the provided EventMessage14
+func (t *Event_Message) MergeEventMessage14(v EventMessage14) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -14907,7 +15505,7 @@ type ClientInterface interface {
 
 	// CreateDirectCallWithBody Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14916,12 +15514,37 @@ type ClientInterface interface {
 
 	// CreateDirectCall Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/calls/direct (the `CreateDirectCall` operationId).
 	CreateDirectCall(ctx context.Context, params *CreateDirectCallParams, body CreateDirectCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebCallWithBody Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCallWithBody(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebCall Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCall(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveWebCall Leave a web call
+	//
+	// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+	LeaveWebCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteCall Delete a call
 	//
@@ -15181,7 +15804,7 @@ type ClientInterface interface {
 
 	// InviteMemberWithBody Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -15190,7 +15813,7 @@ type ClientInterface interface {
 
 	// InviteMember Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -15582,6 +16205,38 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/sip-connections/{id}/test (the `TestSipConnection` operationId).
 	TestSipConnection(ctx context.Context, id openapi_types.UUID, params *TestSipConnectionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetUsage Get your usage
+	//
+	// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+	GetUsage(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetBudget Get your budget
+	//
+	// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+	GetBudget(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateBudgetWithBody Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudgetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateBudget Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudget(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetCredits Get your credits
 	//
 	// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
@@ -15771,6 +16426,38 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/verification-groups/{verification_group_id}/submit-for-approval (the `SubmitVerificationGroup` operationId).
 	SubmitVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, params *SubmitVerificationGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListWebTokens List web tokens
+	//
+	// Your tokens that work, newest first. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+	ListWebTokens(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebTokenWithBody Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebTokenWithBody(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebToken Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebToken(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteWebToken Revoke a web token
+	//
+	// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+	//
+	// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+	DeleteWebToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // CreateInstantAgentWithBody Create an instant agent
@@ -16215,7 +16902,7 @@ func (c *Client) ListCalls(ctx context.Context, params *ListCallsParams, reqEdit
 
 // CreateDirectCallWithBody Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -16234,13 +16921,68 @@ func (c *Client) CreateDirectCallWithBody(ctx context.Context, params *CreateDir
 
 // CreateDirectCall Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/calls/direct (the `CreateDirectCall` operationId).
 func (c *Client) CreateDirectCall(ctx context.Context, params *CreateDirectCallParams, body CreateDirectCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateDirectCallRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebCallWithBody Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *Client) CreateWebCallWithBody(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebCallRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebCall Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *Client) CreateWebCall(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebCallRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveWebCall Leave a web call
+//
+// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+func (c *Client) LeaveWebCall(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveWebCallRequest(c.Server, callId)
 	if err != nil {
 		return nil, err
 	}
@@ -16829,7 +17571,7 @@ func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, req
 
 // InviteMemberWithBody Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -16848,7 +17590,7 @@ func (c *Client) InviteMemberWithBody(ctx context.Context, params *InviteMemberP
 
 // InviteMember Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -17718,6 +18460,78 @@ func (c *Client) TestSipConnection(ctx context.Context, id openapi_types.UUID, p
 	return c.Client.Do(req)
 }
 
+// GetUsage Get your usage
+//
+// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+func (c *Client) GetUsage(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUsageRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetBudget Get your budget
+//
+// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+func (c *Client) GetBudget(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBudgetRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateBudgetWithBody Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *Client) UpdateBudgetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateBudgetRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateBudget Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *Client) UpdateBudget(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateBudgetRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetCredits Get your credits
 //
 // The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
@@ -18138,6 +18952,78 @@ func (c *Client) GetVerificationDocumentFile(ctx context.Context, verificationGr
 // Corresponds with POST /v1/verification-groups/{verification_group_id}/submit-for-approval (the `SubmitVerificationGroup` operationId).
 func (c *Client) SubmitVerificationGroup(ctx context.Context, verificationGroupId openapi_types.UUID, params *SubmitVerificationGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSubmitVerificationGroupRequest(c.Server, verificationGroupId, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListWebTokens List web tokens
+//
+// Your tokens that work, newest first. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+func (c *Client) ListWebTokens(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWebTokensRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebTokenWithBody Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *Client) CreateWebTokenWithBody(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebTokenRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebToken Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *Client) CreateWebToken(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebTokenRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteWebToken Revoke a web token
+//
+// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+//
+// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+func (c *Client) DeleteWebToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteWebTokenRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -19273,6 +20159,95 @@ func NewCreateDirectCallRequestWithBody(server string, params *CreateDirectCallP
 			req.Header.Set("Idempotency-Key", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewCreateWebCallRequest calls the generic CreateWebCall builder with application/json body
+func NewCreateWebCallRequest(server string, params *CreateWebCallParams, body CreateWebCallJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateWebCallRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateWebCallRequestWithBody constructs an http.Request for the CreateWebCall method, with any body, and a specified content type
+func NewCreateWebCallRequestWithBody(server string, params *CreateWebCallParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/web")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewLeaveWebCallRequest constructs an http.Request for the LeaveWebCall method
+func NewLeaveWebCallRequest(server string, callId openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "call_id", callId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/web/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -22369,6 +23344,167 @@ func NewTestSipConnectionRequest(server string, id openapi_types.UUID, params *T
 	return req, nil
 }
 
+// NewGetUsageRequest constructs an http.Request for the GetUsage method
+func NewGetUsageRequest(server string, params *GetUsageParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/usage")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.GroupBy != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "group_by", *params.GroupBy, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tz != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tz", *params.Tz, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Format != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "format", *params.Format, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetBudgetRequest constructs an http.Request for the GetBudget method
+func NewGetBudgetRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/user/budget")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUpdateBudgetRequest calls the generic UpdateBudget builder with application/json body
+func NewUpdateBudgetRequest(server string, body UpdateBudgetJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateBudgetRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewUpdateBudgetRequestWithBody constructs an http.Request for the UpdateBudget method, with any body, and a specified content type
+func NewUpdateBudgetRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/user/budget")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewGetCreditsRequest constructs an http.Request for the GetCredits method
 func NewGetCreditsRequest(server string, params *GetCreditsParams) (*http.Request, error) {
 	var err error
@@ -23305,6 +24441,173 @@ func NewSubmitVerificationGroupRequest(server string, verificationGroupId openap
 	return req, nil
 }
 
+// NewListWebTokensRequest constructs an http.Request for the ListWebTokens method
+func NewListWebTokensRequest(server string, params *ListWebTokensParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/web-tokens")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateWebTokenRequest calls the generic CreateWebToken builder with application/json body
+func NewCreateWebTokenRequest(server string, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateWebTokenRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateWebTokenRequestWithBody constructs an http.Request for the CreateWebToken method, with any body, and a specified content type
+func NewCreateWebTokenRequestWithBody(server string, params *CreateWebTokenParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/web-tokens")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteWebTokenRequest constructs an http.Request for the DeleteWebToken method
+func NewDeleteWebTokenRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/web-tokens/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 func (c *Client) applyEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
 	for _, r := range c.RequestEditors {
 		if err := r(ctx, req); err != nil {
@@ -23571,7 +24874,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateDirectCallWithBodyWithResponse Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -23580,12 +24883,39 @@ type ClientWithResponsesInterface interface {
 
 	// CreateDirectCallWithResponse Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/calls/direct (the `CreateDirectCall` operationId).
 	CreateDirectCallWithResponse(ctx context.Context, params *CreateDirectCallParams, body CreateDirectCallJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateDirectCallResponse, error)
+
+	// CreateWebCallWithBodyWithResponse Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCallWithBodyWithResponse(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error)
+
+	// CreateWebCallWithResponse Talk in the browser
+	//
+	// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+	CreateWebCallWithResponse(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error)
+
+	// LeaveWebCallWithResponse Leave a web call
+	//
+	// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+	LeaveWebCallWithResponse(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*LeaveWebCallResponse, error)
 
 	// DeleteCallWithResponse Delete a call
 	//
@@ -23877,7 +25207,7 @@ type ClientWithResponsesInterface interface {
 
 	// InviteMemberWithBodyWithResponse Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -23886,7 +25216,7 @@ type ClientWithResponsesInterface interface {
 
 	// InviteMemberWithResponse Invite somebody
 	//
-	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -24320,6 +25650,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/sip-connections/{id}/test (the `TestSipConnection` operationId).
 	TestSipConnectionWithResponse(ctx context.Context, id openapi_types.UUID, params *TestSipConnectionParams, reqEditors ...RequestEditorFn) (*TestSipConnectionResponse, error)
 
+	// GetUsageWithResponse Get your usage
+	//
+	// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+	GetUsageWithResponse(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*GetUsageResponse, error)
+
+	// GetBudgetWithResponse Get your budget
+	//
+	// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+	GetBudgetWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetBudgetResponse, error)
+
+	// UpdateBudgetWithBodyWithResponse Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudgetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error)
+
+	// UpdateBudgetWithResponse Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudgetWithResponse(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error)
+
 	// GetCreditsWithResponse Get your credits
 	//
 	// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
@@ -24535,6 +25901,42 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/verification-groups/{verification_group_id}/submit-for-approval (the `SubmitVerificationGroup` operationId).
 	SubmitVerificationGroupWithResponse(ctx context.Context, verificationGroupId openapi_types.UUID, params *SubmitVerificationGroupParams, reqEditors ...RequestEditorFn) (*SubmitVerificationGroupResponse, error)
+
+	// ListWebTokensWithResponse List web tokens
+	//
+	// Your tokens that work, newest first. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+	ListWebTokensWithResponse(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*ListWebTokensResponse, error)
+
+	// CreateWebTokenWithBodyWithResponse Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebTokenWithBodyWithResponse(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error)
+
+	// CreateWebTokenWithResponse Create a web token
+	//
+	// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+	CreateWebTokenWithResponse(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error)
+
+	// DeleteWebTokenWithResponse Revoke a web token
+	//
+	// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+	DeleteWebTokenWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteWebTokenResponse, error)
 }
 
 type CreateInstantAgentResponse struct {
@@ -25255,6 +26657,81 @@ func (r CreateDirectCallResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateDirectCallResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateWebCallResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *WebCall
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateWebCallResponse) GetJSON201() *WebCall {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateWebCallResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateWebCallResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateWebCallResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateWebCallResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type LeaveWebCallResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r LeaveWebCallResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r LeaveWebCallResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r LeaveWebCallResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r LeaveWebCallResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -27575,6 +29052,129 @@ func (r TestSipConnectionResponse) ContentType() string {
 	return ""
 }
 
+type GetUsageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Usage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetUsageResponse) GetJSON200() *Usage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetUsageResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetUsageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetUsageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetUsageResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetBudgetResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Budget
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetBudgetResponse) GetJSON200() *Budget {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetBudgetResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetBudgetResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetBudgetResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetBudgetResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type UpdateBudgetResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Budget
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r UpdateBudgetResponse) GetJSON200() *Budget {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r UpdateBudgetResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateBudgetResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateBudgetResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r UpdateBudgetResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetCreditsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -28333,6 +29933,122 @@ func (r SubmitVerificationGroupResponse) ContentType() string {
 	return ""
 }
 
+type ListWebTokensResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *WebTokenList
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListWebTokensResponse) GetJSON200() *WebTokenList {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListWebTokensResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListWebTokensResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListWebTokensResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListWebTokensResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateWebTokenResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *NewWebToken
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateWebTokenResponse) GetJSON201() *NewWebToken {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateWebTokenResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateWebTokenResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateWebTokenResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateWebTokenResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteWebTokenResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteWebTokenResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteWebTokenResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteWebTokenResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteWebTokenResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // CreateInstantAgentWithBodyWithResponse Create an instant agent
 //
 // Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.
@@ -28699,7 +30415,7 @@ func (c *ClientWithResponses) ListCallsWithResponse(ctx context.Context, params 
 
 // CreateDirectCallWithBodyWithResponse Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -28714,7 +30430,7 @@ func (c *ClientWithResponses) CreateDirectCallWithBodyWithResponse(ctx context.C
 
 // CreateDirectCallWithResponse Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -28725,6 +30441,51 @@ func (c *ClientWithResponses) CreateDirectCallWithResponse(ctx context.Context, 
 		return nil, err
 	}
 	return ParseCreateDirectCallResponse(rsp)
+}
+
+// CreateWebCallWithBodyWithResponse Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *ClientWithResponses) CreateWebCallWithBodyWithResponse(ctx context.Context, params *CreateWebCallParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error) {
+	rsp, err := c.CreateWebCallWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebCallResponse(rsp)
+}
+
+// CreateWebCallWithResponse Talk in the browser
+//
+// Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/calls/web (the `CreateWebCall` operationId).
+func (c *ClientWithResponses) CreateWebCallWithResponse(ctx context.Context, params *CreateWebCallParams, body CreateWebCallJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebCallResponse, error) {
+	rsp, err := c.CreateWebCall(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebCallResponse(rsp)
+}
+
+// LeaveWebCallWithResponse Leave a web call
+//
+// Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/calls/web/{call_id} (the `LeaveWebCall` operationId).
+func (c *ClientWithResponses) LeaveWebCallWithResponse(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*LeaveWebCallResponse, error) {
+	rsp, err := c.LeaveWebCall(ctx, callId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseLeaveWebCallResponse(rsp)
 }
 
 // DeleteCallWithResponse Delete a call
@@ -29209,7 +30970,7 @@ func (c *ClientWithResponses) ListMembersWithResponse(ctx context.Context, param
 
 // InviteMemberWithBodyWithResponse Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -29224,7 +30985,7 @@ func (c *ClientWithResponses) InviteMemberWithBodyWithResponse(ctx context.Conte
 
 // InviteMemberWithResponse Invite somebody
 //
-// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+// Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -29946,6 +31707,66 @@ func (c *ClientWithResponses) TestSipConnectionWithResponse(ctx context.Context,
 	return ParseTestSipConnectionResponse(rsp)
 }
 
+// GetUsageWithResponse Get your usage
+//
+// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+func (c *ClientWithResponses) GetUsageWithResponse(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*GetUsageResponse, error) {
+	rsp, err := c.GetUsage(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetUsageResponse(rsp)
+}
+
+// GetBudgetWithResponse Get your budget
+//
+// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+func (c *ClientWithResponses) GetBudgetWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetBudgetResponse, error) {
+	rsp, err := c.GetBudget(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetBudgetResponse(rsp)
+}
+
+// UpdateBudgetWithBodyWithResponse Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *ClientWithResponses) UpdateBudgetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error) {
+	rsp, err := c.UpdateBudgetWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateBudgetResponse(rsp)
+}
+
+// UpdateBudgetWithResponse Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *ClientWithResponses) UpdateBudgetWithResponse(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error) {
+	rsp, err := c.UpdateBudget(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateBudgetResponse(rsp)
+}
+
 // GetCreditsWithResponse Get your credits
 //
 // The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
@@ -30304,6 +32125,66 @@ func (c *ClientWithResponses) SubmitVerificationGroupWithResponse(ctx context.Co
 		return nil, err
 	}
 	return ParseSubmitVerificationGroupResponse(rsp)
+}
+
+// ListWebTokensWithResponse List web tokens
+//
+// Your tokens that work, newest first. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/web-tokens (the `ListWebTokens` operationId).
+func (c *ClientWithResponses) ListWebTokensWithResponse(ctx context.Context, params *ListWebTokensParams, reqEditors ...RequestEditorFn) (*ListWebTokensResponse, error) {
+	rsp, err := c.ListWebTokens(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListWebTokensResponse(rsp)
+}
+
+// CreateWebTokenWithBodyWithResponse Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *ClientWithResponses) CreateWebTokenWithBodyWithResponse(ctx context.Context, params *CreateWebTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error) {
+	rsp, err := c.CreateWebTokenWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebTokenResponse(rsp)
+}
+
+// CreateWebTokenWithResponse Create a web token
+//
+// Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/web-tokens (the `CreateWebToken` operationId).
+func (c *ClientWithResponses) CreateWebTokenWithResponse(ctx context.Context, params *CreateWebTokenParams, body CreateWebTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebTokenResponse, error) {
+	rsp, err := c.CreateWebToken(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebTokenResponse(rsp)
+}
+
+// DeleteWebTokenWithResponse Revoke a web token
+//
+// No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/web-tokens/{id} (the `DeleteWebToken` operationId).
+func (c *ClientWithResponses) DeleteWebTokenWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteWebTokenResponse, error) {
+	rsp, err := c.DeleteWebToken(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteWebTokenResponse(rsp)
 }
 
 // ParseCreateInstantAgentResponse parses an HTTP response from a CreateInstantAgentWithResponse call
@@ -30749,6 +32630,48 @@ func ParseCreateDirectCallResponse(rsp *http.Response) (*CreateDirectCallRespons
 		}
 		response.JSON201 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseCreateWebCallResponse parses an HTTP response from a CreateWebCallWithResponse call
+func ParseCreateWebCallResponse(rsp *http.Response) (*CreateWebCallResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateWebCallResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest WebCall
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseLeaveWebCallResponse parses an HTTP response from a LeaveWebCallWithResponse call
+func ParseLeaveWebCallResponse(rsp *http.Response) (*LeaveWebCallResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &LeaveWebCallResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil
@@ -32138,6 +34061,87 @@ func ParseTestSipConnectionResponse(rsp *http.Response) (*TestSipConnectionRespo
 	return response, nil
 }
 
+// ParseGetUsageResponse parses an HTTP response from a GetUsageWithResponse call
+func ParseGetUsageResponse(rsp *http.Response) (*GetUsageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetUsageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Usage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 200:
+		// Content-type (text/csv) unsupported
+
+	}
+
+	return response, nil
+}
+
+// ParseGetBudgetResponse parses an HTTP response from a GetBudgetWithResponse call
+func ParseGetBudgetResponse(rsp *http.Response) (*GetBudgetResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetBudgetResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Budget
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateBudgetResponse parses an HTTP response from a UpdateBudgetWithResponse call
+func ParseUpdateBudgetResponse(rsp *http.Response) (*UpdateBudgetResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateBudgetResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Budget
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseGetCreditsResponse parses an HTTP response from a GetCreditsWithResponse call
 func ParseGetCreditsResponse(rsp *http.Response) (*GetCreditsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -32602,6 +34606,74 @@ func ParseSubmitVerificationGroupResponse(rsp *http.Response) (*SubmitVerificati
 	return response, nil
 }
 
+// ParseListWebTokensResponse parses an HTTP response from a ListWebTokensWithResponse call
+func ParseListWebTokensResponse(rsp *http.Response) (*ListWebTokensResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListWebTokensResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest WebTokenList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateWebTokenResponse parses an HTTP response from a CreateWebTokenWithResponse call
+func ParseCreateWebTokenResponse(rsp *http.Response) (*CreateWebTokenResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateWebTokenResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest NewWebToken
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteWebTokenResponse parses an HTTP response from a DeleteWebTokenWithResponse call
+func ParseDeleteWebTokenResponse(rsp *http.Response) (*DeleteWebTokenResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteWebTokenResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
 // WebhookInitiator sends OpenAPI 3.1 webhook requests to target URLs.
 // Modeled on the generated Client, but with no stored Server -- the full
 // target URL is provided per-call by the caller (typically discovered
@@ -32672,6 +34744,11 @@ type WebhookInitiatorInterface interface {
 	ReceiveAssistantRequestWithBody(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	ReceiveAssistantRequest(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, body ReceiveAssistantRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveBudgetReachedWithBody fires the budget-reached webhook with any body
+	ReceiveBudgetReachedWithBody(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveBudgetReached(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, body ReceiveBudgetReachedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReceiveCallCommandUpdateWithBody fires the call-command-update webhook with any body
 	ReceiveCallCommandUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -32748,6 +34825,30 @@ func (p *WebhookInitiator) ReceiveAssistantRequestWithBody(ctx context.Context, 
 
 func (p *WebhookInitiator) ReceiveAssistantRequest(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, body ReceiveAssistantRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReceiveAssistantRequestWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveBudgetReachedWithBody(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveBudgetReachedWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveBudgetReached(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, body ReceiveBudgetReachedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveBudgetReachedWebhookRequest(targetURL, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -33059,6 +35160,67 @@ func NewReceiveAssistantRequestWebhookRequest(targetURL string, params *ReceiveA
 
 // NewReceiveAssistantRequestWebhookRequestWithBody builds a POST request for the assistant-request webhook with any body
 func NewReceiveAssistantRequestWebhookRequestWithBody(targetURL string, params *ReceiveAssistantRequestParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveBudgetReachedWebhookRequest builds a application/json POST request for the budget-reached webhook
+func NewReceiveBudgetReachedWebhookRequest(targetURL string, params *ReceiveBudgetReachedParams, body ReceiveBudgetReachedJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveBudgetReachedWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveBudgetReachedWebhookRequestWithBody builds a POST request for the budget-reached webhook with any body
+func NewReceiveBudgetReachedWebhookRequestWithBody(targetURL string, params *ReceiveBudgetReachedParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 	_ = err
 

@@ -504,7 +504,7 @@ class AssistantServer(TypedDict):
 
 
 class AssistantServerInput(TypedDict):
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report."""
     headers: NotRequired[dict[str, str]]
     """Sent with every event, such as X-Vapi-Secret for a server that checks it."""
@@ -631,7 +631,8 @@ class AuditEntry(TypedDict):
     created_at: str
     id: str
     operation: str
-    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address."""
+    """The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link:
+    the operator made a link to sign in by."""
     request_id: str
     resource_id: str | None
     """What it was done to or what it made, where that has an id."""
@@ -683,6 +684,28 @@ class Booking(TypedDict):
     it has several."""
 
 
+class Budget(TypedDict):
+    exhausted: bool
+    """Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a
+    queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in
+    are not affected, so that a month may cost more than its budget."""
+    month: str
+    """The present one."""
+    monthly: float | None
+    """US dollars that the calls of a month may cost; null: there is no budget."""
+    spent: float
+    """US dollars that its calls have cost which are over."""
+    time_zone: str
+    """IANA time zone of your months, and of the days of your usage."""
+
+
+class BudgetInput(TypedDict):
+    monthly: float | None
+    """US dollars, with at most 8 decimals; null: no budget."""
+    time_zone: NotRequired[str]
+    """IANA time zone; absent: as it is."""
+
+
 class Call(TypedDict):
     analysis_error: str | None
     """What the analysis could not find out, and why."""
@@ -694,10 +717,12 @@ class Call(TypedDict):
     """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
+    channel: Literal["phone", "web"]
+    """web: a browser, in which a person came to the assistant."""
     contact_id: str | None
     contact_name: str | None
     contact_phone_number: str
-    """Empty once the person is erased."""
+    """Empty once the person is erased; web:VISITOR of a person in a browser who is no contact."""
     cost: float | None
     """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     created_at: str
@@ -712,6 +737,7 @@ class Call(TypedDict):
     explanation: str | None
     """Why a queued call waits; null when it does not."""
     phone_number: str
+    """Empty of a web call."""
     scheduled_call_id: str | None
     sip_code: int | None
     """The SIP response that refused the call."""
@@ -743,10 +769,12 @@ class CallDetail(TypedDict):
     """Empty where there was no assistant."""
     call_id: str
     call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"]
+    channel: Literal["phone", "web"]
+    """web: a browser, in which a person came to the assistant."""
     contact_id: str | None
     contact_name: str | None
     contact_phone_number: str
-    """Empty once the person is erased."""
+    """Empty once the person is erased; web:VISITOR of a person in a browser who is no contact."""
     cost: float | None
     """What it cost so far, in US dollars; null: it is not over, or used nothing."""
     cost_breakdown: CostBreakdown | None
@@ -770,6 +798,7 @@ class CallDetail(TypedDict):
     media: MediaQuality | None
     """Quality of the audio; null if the call was not connected."""
     phone_number: str
+    """Empty of a web call."""
     providers: Providers | None
     """Who really served the call, stand-ins included; null if it was not answered, or its process was lost."""
     recording_missing_seconds: float | None
@@ -990,6 +1019,9 @@ class Cost(TypedDict):
     analysisType: NotRequired[str]
     """Of an analysis: which part of the plan."""
     cachedPromptTokens: NotRequired[int]
+    carrier: NotRequired[str]
+    """Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who
+    sent them."""
     characters: NotRequired[int]
     """That were sent to be spoken; what is kept of earlier calls costs nothing."""
     completionTokens: NotRequired[int]
@@ -1006,8 +1038,6 @@ class Cost(TypedDict):
     """Prices are known for all of it; the cost of what has none is 0."""
     promptTokens: NotRequired[int]
     """Those that were cached included."""
-    provider: str
-    """Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated."""
     transcriber: NotRequired[CostService]
     type: Literal["transport", "transcriber", "model", "voice", "analysis", "knowledge-base", "sms", "email"]
     """What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches
@@ -1130,7 +1160,7 @@ class Event(TypedDict):
     """none: no server subscribes to it."""
     id: str
     """The webhook-id of its deliveries."""
-    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
+    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookBudgetReached | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
     """What your server receives under message, without eventId and sequence."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
@@ -1496,6 +1526,26 @@ class NewAPIKey(TypedDict):
     requests_per_minute: int
     scopes: list[str]
     """What it may do: read, write or admin, with those that each contains."""
+
+
+class NewWebToken(TypedDict):
+    assistant_id: str
+    calls: int
+    """How many it has made."""
+    contact_id: str | None
+    created_at: str
+    expires_at: str
+    id: str
+    max_calls: int
+    mode: Literal["live", "test"]
+    """That of the key that made it."""
+    origins: list[str]
+    """Whose pages may use it."""
+    prefix: str
+    """The first characters of its text."""
+    token: str
+    """For one page. Shown only now."""
+    variables: dict[str, str]
 
 
 class OpenSession(TypedDict):
@@ -2276,6 +2326,71 @@ class UnlinkedNumber(TypedDict):
     number: str
 
 
+class Usage(TypedDict):
+    before: str
+    """Itself not included."""
+    group_by: Literal["day", "assistant", "number"]
+    groups: list[UsageGroup]
+    """Those with calls, in the order of their keys."""
+    since: str
+    time_zone: str
+    """Of days."""
+    total: UsageSum
+    """Of all groups."""
+
+
+class UsageGroup(TypedDict):
+    cached_prompt_tokens: int
+    calls: int
+    """Calls that were answered, or cost something."""
+    characters: int
+    """That were sent to be spoken."""
+    completion_tokens: int
+    cost: float
+    """US dollars: the sum of the calls' costs, digit by digit."""
+    emails: int
+    embedding_tokens: int
+    inbound_minutes: float
+    key: str
+    """The day, the id of the assistant, empty where your server made it up or named none, or the number of yours."""
+    name: str
+    """Of an assistant; of other groups empty."""
+    outbound_minutes: float
+    """From the answers to the ends of calls."""
+    prompt_tokens: int
+    """Those that were cached included."""
+    sms: int
+    """Parts of text messages that were sent."""
+    transcriber_minutes: float
+    """Sound that was transcribed."""
+    unpriced_calls: int
+    """Calls that used something without a price, which is not in the cost."""
+
+
+class UsageSum(TypedDict):
+    cached_prompt_tokens: int
+    calls: int
+    """Calls that were answered, or cost something."""
+    characters: int
+    """That were sent to be spoken."""
+    completion_tokens: int
+    cost: float
+    """US dollars: the sum of the calls' costs, digit by digit."""
+    emails: int
+    embedding_tokens: int
+    inbound_minutes: float
+    outbound_minutes: float
+    """From the answers to the ends of calls."""
+    prompt_tokens: int
+    """Those that were cached included."""
+    sms: int
+    """Parts of text messages that were sent."""
+    transcriber_minutes: float
+    """Sound that was transcribed."""
+    unpriced_calls: int
+    """Calls that used something without a price, which is not in the cost."""
+
+
 class VerificationDocument(TypedDict):
     content_type: Literal["application/pdf", "image/jpeg", "image/png"]
     """Recognised by its content."""
@@ -2463,6 +2578,63 @@ class VoicemailDetectionPlan(TypedDict):
     """What is looked for; a list without one that begins with machine turns detection off."""
 
 
+class WebCall(TypedDict):
+    call_id: str
+    sdp: str
+    """The answer, with all candidates. The call is answered once the browser has connected."""
+
+
+class WebCallInput(TypedDict):
+    assistant_id: NotRequired[str]
+    """Whom to talk with; with a web token the assistant of that."""
+    contact_id: NotRequired[str]
+    """Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself."""
+    sdp: str
+    """The offer of a browser: one audio stream with G.722 or G.711, and one data channel."""
+    variables: NotRequired[dict[str, str]]
+    """What fills {{name}} in the assistant's messages. Those of a web token win."""
+    visitor: NotRequired[str]
+    """What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor."""
+
+
+class WebToken(TypedDict):
+    assistant_id: str
+    calls: int
+    """How many it has made."""
+    contact_id: str | None
+    created_at: str
+    expires_at: str
+    id: str
+    max_calls: int
+    mode: Literal["live", "test"]
+    """That of the key that made it."""
+    origins: list[str]
+    """Whose pages may use it."""
+    prefix: str
+    """The first characters of its text."""
+    variables: dict[str, str]
+
+
+class WebTokenCreateInput(TypedDict):
+    assistant_id: str
+    """The one assistant that it reaches."""
+    contact_id: NotRequired[str]
+    """Who is calling, where you know that: one of your contacts."""
+    max_calls: NotRequired[int]
+    """How many; default 1."""
+    origins: list[str]
+    """The origins of the pages that may use it."""
+    ttl_seconds: NotRequired[int]
+    """How long calls may be begun with it; default 600."""
+    variables: NotRequired[dict[str, str]]
+    """What fills {{name}} in the assistant's messages. The page cannot change these."""
+
+
+class WebTokenList(TypedDict):
+    data: list[WebToken]
+    pagination: PaginationMeta
+
+
 class Webhook(TypedDict):
     disabled_reason: str | None
     """Why it was disabled, by you or by us."""
@@ -2523,7 +2695,8 @@ class WebhookAssistantRequest(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2555,6 +2728,30 @@ class WebhookAssistantRequestResponse(TypedDict):
     """Words that the caller hears, after which the call ends."""
 
 
+class WebhookBudget(TypedDict):
+    amount: float
+    """The budget in US dollars."""
+    month: str
+    """In timeZone."""
+    percent: Literal[80, 100]
+    """The threshold. From 100 on, calls are refused that you make, and those that come in go on."""
+    spent: float
+    """What the month's calls cost until then, in US dollars."""
+    timeZone: str
+
+
+class WebhookBudgetReached(TypedDict):
+    budget: WebhookBudget
+    eventId: str
+    """The same as webhook-id: an event that comes twice has the same."""
+    sequence: int
+    """Its position in your account's sequence, without gaps."""
+    timestamp: int
+    """When it happened: Unix time in milliseconds."""
+    type: Literal["budget-reached"]
+    """What happened."""
+
+
 class WebhookCall(TypedDict):
     assistantId: NotRequired[str]
     """Missing where no assistant of yours had the call."""
@@ -2573,15 +2770,18 @@ class WebhookCall(TypedDict):
     """call_id of the API."""
     orgId: str
     """Your account."""
-    phoneCallTransport: Literal["sip"]
-    phoneNumberId: str
+    phoneCallTransport: NotRequired[Literal["sip"]]
+    """Missing in a webCall."""
+    phoneNumberId: NotRequired[str]
+    """Missing in a webCall."""
     scheduledCallId: NotRequired[str]
     """The scheduled call that made it."""
     startedAt: NotRequired[str]
     """When it was answered."""
     status: Literal["queued", "ringing", "in-progress", "forwarding", "ended"]
     """The word that servers of this field switch on; callStatus says how a call ended."""
-    type: Literal["inboundPhoneCall", "outboundPhoneCall"]
+    type: Literal["inboundPhoneCall", "outboundPhoneCall", "webCall"]
+    """webCall: a browser, which has no number of ours."""
     updatedAt: str
 
 
@@ -2601,7 +2801,8 @@ class WebhookCallCommandUpdate(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2656,7 +2857,8 @@ class WebhookEndOfCallReport(TypedDict):
     """The same as webhook-id: an event that comes twice has the same."""
     messages: list[WebhookReportMessage]
     """The conversation, in its order."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     recordingUrl: NotRequired[str]
     """A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens
     without a key for 7 days."""
@@ -2701,7 +2903,8 @@ class WebhookEndpointingRequest(TypedDict):
     """The conversation so far; the caller's words before the pause come last."""
     messagesOpenAIFormatted: list[WebhookOpenAIMessage]
     """The same in the form of OpenAI's chat completions."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2745,7 +2948,8 @@ class WebhookHang(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -2759,7 +2963,7 @@ class WebhookInput(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     enabled: NotRequired[bool]
     """Default true."""
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang
     and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request
     is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant:
@@ -2898,7 +3102,7 @@ class WebhookScheduledCall(TypedDict):
 
 class WebhookScheduledCallFailed(TypedDict):
     assistant: WebhookAssistant
-    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed"]
+    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed", "budget-exhausted"]
     """Why there is no call."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
@@ -2928,7 +3132,8 @@ class WebhookSpeechUpdate(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     role: Literal["user", "assistant"]
     """Who speaks."""
     sequence: int
@@ -2954,7 +3159,8 @@ class WebhookStatusUpdate(TypedDict):
     """Why the call ended, such as customer-ended-call."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     status: Literal["queued", "ringing", "in-progress", "forwarding", "ended"]
@@ -3026,7 +3232,8 @@ class WebhookToolCalls(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -3090,7 +3297,8 @@ class WebhookTranscript(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     role: Literal["user", "assistant"]
     secondsFromStart: float
     """Seconds from the answer."""
@@ -3127,7 +3335,8 @@ class WebhookTransferUpdate(TypedDict):
     """Why it failed."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     status: Literal["started", "completed", "failed"]
@@ -3156,7 +3365,8 @@ class WebhookUserInterrupted(TypedDict):
     customer: WebhookCustomer
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
-    phoneNumber: WebhookPhoneNumber
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
     timestamp: int
@@ -3165,5 +3375,5 @@ class WebhookUserInterrupted(TypedDict):
     """What happened."""
 
 
-WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
+WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookBudgetReached | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
 """What an event carries; the member "type" tells which."""

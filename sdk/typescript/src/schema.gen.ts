@@ -245,10 +245,50 @@ export interface paths {
         put?: never;
         /**
          * Call now
-         * @description Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+         * @description Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
          */
         post: operations["create-direct-call"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/web": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk in the browser
+         * @description Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once. Scope `write`, role `developer`.
+         */
+        post: operations["create-web-call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/web/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave a web call
+         * @description Hangs up as the person in the browser does: the call ends as customer-ended-call. 409 `conflict` when it is over. A web token leaves the calls that it has made. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+         */
+        delete: operations["leave-web-call"];
         options?: never;
         head?: never;
         patch?: never;
@@ -617,7 +657,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody
-         * @description Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+         * @description Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
          */
         post: operations["invite-member"];
         delete?: never;
@@ -1100,6 +1140,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your usage
+         * @description What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+         */
+        get: operations["get-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your budget
+         * @description What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+         */
+        get: operations["get-budget"];
+        /**
+         * Set your budget
+         * @description Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+         */
+        put: operations["update-budget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/user/credits": {
         parameters: {
             query?: never;
@@ -1400,6 +1484,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/web-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List web tokens
+         * @description Your tokens that work, newest first. Scope `read`, role `viewer`.
+         */
+        get: operations["list-web-tokens"];
+        put?: never;
+        /**
+         * Create a web token
+         * @description Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name. Scope `write`, role `developer`.
+         */
+        post: operations["create-web-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/web-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a web token
+         * @description No call is begun with it any more. Those that it has made go on. Scope `write`, role `developer`; test keys only for a web token that a test key made (403 `test_key`).
+         */
+        delete: operations["delete-web-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "assistant-request": {
@@ -1416,6 +1544,26 @@ export interface webhooks {
          * @description A question, asked once while a call rings, of servers whose list of events has it. Respond within 7.5 seconds; where the response is late or empty the linked assistant takes the call.
          */
         post: operations["receive-assistant-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "budget-reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A budget was reached
+         * @description Sent when the calls of a month cost 80 percent of your budget, and once more at 100 percent: each once in a month, until the budget is another.
+         */
+        post: operations["receive-budget-reached"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2233,7 +2381,7 @@ export interface components {
         };
         AssistantServerInput: {
             /** @description Types to send; default status-update and end-of-call-report. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description Sent with every event, such as X-Vapi-Secret for a server that checks it. */
             headers?: {
                 [key: string]: string;
@@ -2351,7 +2499,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address.
+             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
              * @example delete-contact
              */
             operation: string;
@@ -2426,6 +2574,45 @@ export interface components {
              */
             timezone?: string;
         };
+        Budget: {
+            /** @description Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in are not affected, so that a month may cost more than its budget. */
+            exhausted: boolean;
+            /**
+             * @description The present one.
+             * @example 2026-11
+             */
+            month: string;
+            /**
+             * Format: double
+             * @description US dollars that the calls of a month may cost; null: there is no budget.
+             * @example 250
+             */
+            monthly: number | null;
+            /**
+             * Format: double
+             * @description US dollars that its calls have cost which are over.
+             * @example 81.3025
+             */
+            spent: number;
+            /**
+             * @description IANA time zone of your months, and of the days of your usage.
+             * @example Europe/Amsterdam
+             */
+            time_zone: string;
+        };
+        BudgetInput: {
+            /**
+             * Format: double
+             * @description US dollars, with at most 8 decimals; null: no budget.
+             * @example 250
+             */
+            monthly: number | null;
+            /**
+             * @description IANA time zone; absent: as it is.
+             * @example Europe/Amsterdam
+             */
+            time_zone?: string;
+        };
         Call: {
             /** @description What the analysis could not find out, and why. */
             analysis_error: string | null;
@@ -2445,11 +2632,16 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             call_status: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * @description web: a browser, in which a person came to the assistant.
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /** Format: uuid */
             contact_id: string | null;
             contact_name: string | null;
             /**
-             * @description Empty once the person is erased.
+             * @description Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
              * @example +31612345678
              */
             contact_phone_number: string;
@@ -2483,7 +2675,10 @@ export interface components {
              * @example Waits for another call to end: the account runs at most 10 at once.
              */
             explanation: string | null;
-            /** @example +31850000000 */
+            /**
+             * @description Empty of a web call.
+             * @example +31850000000
+             */
             phone_number: string;
             /** Format: uuid */
             scheduled_call_id: string | null;
@@ -2538,11 +2733,16 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             call_status: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /**
+             * @description web: a browser, in which a person came to the assistant.
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /** Format: uuid */
             contact_id: string | null;
             contact_name: string | null;
             /**
-             * @description Empty once the person is erased.
+             * @description Empty once the person is erased; web:VISITOR of a person in a browser who is no contact.
              * @example +31612345678
              */
             contact_phone_number: string;
@@ -2584,7 +2784,10 @@ export interface components {
             latency: components["schemas"]["ResponseLatency"] | null;
             /** @description Quality of the audio; null if the call was not connected. */
             media: components["schemas"]["MediaQuality"] | null;
-            /** @example +31850000000 */
+            /**
+             * @description Empty of a web call.
+             * @example +31850000000
+             */
             phone_number: string;
             /** @description Who really served the call, stand-ins included; null if it was not answered, or its process was lost. */
             providers: components["schemas"]["Providers"] | null;
@@ -2867,6 +3070,11 @@ export interface components {
             /** Format: int64 */
             cachedPromptTokens?: number;
             /**
+             * @description Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who sent them.
+             * @example trunk
+             */
+            carrier?: string;
+            /**
              * Format: int64
              * @description That were sent to be spoken; what is kept of earlier calls costs nothing.
              */
@@ -2898,11 +3106,6 @@ export interface components {
              * @description Those that were cached included.
              */
             promptTokens?: number;
-            /**
-             * @description Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
-             * @example openai
-             */
-            provider: string;
             transcriber?: components["schemas"]["CostService"];
             /**
              * @description What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
@@ -3104,7 +3307,7 @@ export interface components {
              */
             id: string;
             /** @description What your server receives under message, without eventId and sequence. */
-            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookScheduledCallFailed"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | components["schemas"]["WebhookEndpointingRequest"] | {
+            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookScheduledCallFailed"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookBudgetReached"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | components["schemas"]["WebhookEndpointingRequest"] | {
                 [key: string]: unknown;
             };
             /**
@@ -3652,6 +3855,45 @@ export interface components {
              *     ]
              */
             scopes: string[];
+        };
+        NewWebToken: {
+            /** Format: uuid */
+            assistant_id: string;
+            /**
+             * Format: int32
+             * @description How many it has made.
+             */
+            calls: number;
+            /** Format: uuid */
+            contact_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            max_calls: number;
+            /**
+             * @description That of the key that made it.
+             * @enum {string}
+             */
+            mode: "live" | "test";
+            /** @description Whose pages may use it. */
+            origins: string[];
+            /**
+             * @description The first characters of its text.
+             * @example cw_web_9xQ4o
+             */
+            prefix: string;
+            /**
+             * @description For one page. Shown only now.
+             * @example cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa
+             */
+            token: string;
+            variables: {
+                [key: string]: string;
+            };
         };
         OpenSession: {
             account: components["schemas"]["AccountRef"];
@@ -4709,6 +4951,139 @@ export interface components {
             id: string;
             number: string;
         };
+        Usage: {
+            /**
+             * Format: date-time
+             * @description Itself not included.
+             */
+            before: string;
+            /** @enum {string} */
+            group_by: "day" | "assistant" | "number";
+            /** @description Those with calls, in the order of their keys. */
+            groups: components["schemas"]["UsageGroup"][];
+            /** Format: date-time */
+            since: string;
+            /**
+             * @description Of days.
+             * @example Europe/Amsterdam
+             */
+            time_zone: string;
+            /** @description Of all groups. */
+            total: components["schemas"]["UsageSum"];
+        };
+        UsageGroup: {
+            /** Format: int64 */
+            cached_prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Calls that were answered, or cost something.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description That were sent to be spoken.
+             */
+            characters: number;
+            /** Format: int64 */
+            completion_tokens: number;
+            /**
+             * Format: double
+             * @description US dollars: the sum of the calls' costs, digit by digit.
+             * @example 12.4075
+             */
+            cost: number;
+            /** Format: int64 */
+            emails: number;
+            /** Format: int64 */
+            embedding_tokens: number;
+            /** Format: double */
+            inbound_minutes: number;
+            /**
+             * @description The day, the id of the assistant, empty where your server made it up or named none, or the number of yours.
+             * @example 2026-11-01
+             */
+            key: string;
+            /** @description Of an assistant; of other groups empty. */
+            name: string;
+            /**
+             * Format: double
+             * @description From the answers to the ends of calls.
+             */
+            outbound_minutes: number;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Parts of text messages that were sent.
+             */
+            sms: number;
+            /**
+             * Format: double
+             * @description Sound that was transcribed.
+             */
+            transcriber_minutes: number;
+            /**
+             * Format: int64
+             * @description Calls that used something without a price, which is not in the cost.
+             */
+            unpriced_calls: number;
+        };
+        UsageSum: {
+            /** Format: int64 */
+            cached_prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Calls that were answered, or cost something.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description That were sent to be spoken.
+             */
+            characters: number;
+            /** Format: int64 */
+            completion_tokens: number;
+            /**
+             * Format: double
+             * @description US dollars: the sum of the calls' costs, digit by digit.
+             * @example 12.4075
+             */
+            cost: number;
+            /** Format: int64 */
+            emails: number;
+            /** Format: int64 */
+            embedding_tokens: number;
+            /** Format: double */
+            inbound_minutes: number;
+            /**
+             * Format: double
+             * @description From the answers to the ends of calls.
+             */
+            outbound_minutes: number;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Parts of text messages that were sent.
+             */
+            sms: number;
+            /**
+             * Format: double
+             * @description Sound that was transcribed.
+             */
+            transcriber_minutes: number;
+            /**
+             * Format: int64
+             * @description Calls that used something without a price, which is not in the cost.
+             */
+            unpriced_calls: number;
+        };
         VerificationDocument: {
             /**
              * @description Recognised by its content.
@@ -4964,6 +5339,103 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        WebCall: {
+            /** Format: uuid */
+            call_id: string;
+            /** @description The answer, with all candidates. The call is answered once the browser has connected. */
+            sdp: string;
+        };
+        WebCallInput: {
+            /**
+             * Format: uuid
+             * @description Whom to talk with; with a web token the assistant of that.
+             */
+            assistant_id?: string;
+            /**
+             * Format: uuid
+             * @description Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself.
+             */
+            contact_id?: string;
+            /** @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel. */
+            sdp: string;
+            /** @description What fills {{name}} in the assistant's messages. Those of a web token win. */
+            variables?: {
+                [key: string]: string;
+            };
+            /** @description What a caller who is no contact is named: contact_phone_number is web:VISITOR. Default: visitor. */
+            visitor?: string;
+        };
+        WebToken: {
+            /** Format: uuid */
+            assistant_id: string;
+            /**
+             * Format: int32
+             * @description How many it has made.
+             */
+            calls: number;
+            /** Format: uuid */
+            contact_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            max_calls: number;
+            /**
+             * @description That of the key that made it.
+             * @enum {string}
+             */
+            mode: "live" | "test";
+            /** @description Whose pages may use it. */
+            origins: string[];
+            /**
+             * @description The first characters of its text.
+             * @example cw_web_9xQ4o
+             */
+            prefix: string;
+            variables: {
+                [key: string]: string;
+            };
+        };
+        WebTokenCreateInput: {
+            /**
+             * Format: uuid
+             * @description The one assistant that it reaches.
+             */
+            assistant_id: string;
+            /**
+             * Format: uuid
+             * @description Who is calling, where you know that: one of your contacts.
+             */
+            contact_id?: string;
+            /**
+             * Format: int32
+             * @description How many; default 1.
+             */
+            max_calls?: number;
+            /**
+             * @description The origins of the pages that may use it.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * Format: int32
+             * @description How long calls may be begun with it; default 600.
+             */
+            ttl_seconds?: number;
+            /** @description What fills {{name}} in the assistant's messages. The page cannot change these. */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        WebTokenList: {
+            data: components["schemas"]["WebToken"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         Webhook: {
             /** @description Why it was disabled, by you or by us. */
             disabled_reason: string | null;
@@ -5037,7 +5509,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5081,6 +5554,54 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        WebhookBudget: {
+            /**
+             * Format: double
+             * @description The budget in US dollars.
+             */
+            amount: number;
+            /**
+             * @description In timeZone.
+             * @example 2026-11
+             */
+            month: string;
+            /**
+             * Format: int32
+             * @description The threshold. From 100 on, calls are refused that you make, and those that come in go on.
+             * @enum {integer}
+             */
+            percent: 80 | 100;
+            /**
+             * Format: double
+             * @description What the month's calls cost until then, in US dollars.
+             */
+            spent: number;
+            /** @example Europe/Amsterdam */
+            timeZone: string;
+        };
+        WebhookBudgetReached: {
+            budget: components["schemas"]["WebhookBudget"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "budget-reached";
+        };
         WebhookCall: {
             /**
              * Format: uuid
@@ -5116,10 +5637,16 @@ export interface components {
              * @description Your account.
              */
             orgId: string;
-            /** @enum {string} */
-            phoneCallTransport: "sip";
-            /** Format: uuid */
-            phoneNumberId: string;
+            /**
+             * @description Missing in a webCall.
+             * @enum {string}
+             */
+            phoneCallTransport?: "sip";
+            /**
+             * Format: uuid
+             * @description Missing in a webCall.
+             */
+            phoneNumberId?: string;
             /**
              * Format: uuid
              * @description The scheduled call that made it.
@@ -5135,8 +5662,11 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "ringing" | "in-progress" | "forwarding" | "ended";
-            /** @enum {string} */
-            type: "inboundPhoneCall" | "outboundPhoneCall";
+            /**
+             * @description webCall: a browser, which has no number of ours.
+             * @enum {string}
+             */
+            type: "inboundPhoneCall" | "outboundPhoneCall" | "webCall";
             /** Format: date-time */
             updatedAt: string;
         };
@@ -5163,7 +5693,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5246,7 +5777,8 @@ export interface components {
             eventId: string;
             /** @description The conversation, in its order. */
             messages: components["schemas"]["WebhookReportMessage"][];
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: uri
              * @description A stereo WAV, the caller left and the assistant right, or who the caller was put through to. The link opens without a key for 7 days.
@@ -5314,7 +5846,8 @@ export interface components {
             messages: components["schemas"]["WebhookReportMessage"][];
             /** @description The same in the form of OpenAI's chat completions. */
             messagesOpenAIFormatted: components["schemas"]["WebhookOpenAIMessage"][];
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5382,7 +5915,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5405,7 +5939,7 @@ export interface components {
             /** @description Default true. */
             enabled?: boolean;
             /** @description Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: a text for the caller}; otherwise the linked assistant takes the call. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description An http or https URL; null: nowhere. */
             url: string | null;
         };
@@ -5590,7 +6124,7 @@ export interface components {
              * @description Why there is no call.
              * @enum {string}
              */
-            cause: "assistant-deleted" | "contact-deleted" | "no-phone-number" | "destination-not-allowed";
+            cause: "assistant-deleted" | "contact-deleted" | "no-phone-number" | "destination-not-allowed" | "budget-exhausted";
             /**
              * Format: uuid
              * @description The same as webhook-id: an event that comes twice has the same.
@@ -5632,7 +6166,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * @description Who speaks.
              * @enum {string}
@@ -5679,7 +6214,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5788,7 +6324,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5860,7 +6397,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /** @enum {string} */
             role: "user" | "assistant";
             /**
@@ -5923,7 +6461,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -5978,7 +6517,8 @@ export interface components {
              * @description The same as webhook-id: an event that comes twice has the same.
              */
             eventId: string;
-            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -6155,7 +6695,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There are fewer credits than it costs. */
+        /** @description There are fewer credits than it costs, or `budget_exhausted`: the calls of this month have cost your budget. */
         PaymentRequired: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7876,6 +8416,7 @@ export interface operations {
                      *           "assistant_name": "Receptionist",
                      *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *           "call_status": "completed",
+                     *           "channel": "phone",
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
@@ -7966,6 +8507,7 @@ export interface operations {
                      *       "assistant_name": "Receptionist",
                      *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *       "call_status": "completed",
+                     *       "channel": "phone",
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
@@ -7997,12 +8539,107 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "create-web-call": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *       "sdp": "text",
+                 *       "variables": {
+                 *         "dentist": "Dr. Linden"
+                 *       },
+                 *       "visitor": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebCallInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "sdp": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebCall"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "leave-web-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the call. */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8038,6 +8675,7 @@ export interface operations {
                      *       "assistant_name": "Receptionist",
                      *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *       "call_status": "completed",
+                     *       "channel": "phone",
                      *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *       "contact_name": "Jan Jansen",
                      *       "contact_phone_number": "+31612345678",
@@ -8058,30 +8696,17 @@ export interface operations {
                      *       },
                      *       "costs": [
                      *         {
-                     *           "analysisType": "text",
-                     *           "cachedPromptTokens": 1,
-                     *           "characters": 1,
-                     *           "completionTokens": 1,
-                     *           "cost": 1,
-                     *           "estimated": true,
-                     *           "messages": 1,
-                     *           "minutes": 1,
+                     *           "cachedPromptTokens": 2048,
+                     *           "completionTokens": 312,
+                     *           "cost": 0.00156864,
+                     *           "estimated": false,
                      *           "model": {
                      *             "model": "gpt-4.1-mini",
                      *             "provider": "openai"
                      *           },
                      *           "priced": true,
-                     *           "promptTokens": 1,
-                     *           "provider": "openai",
-                     *           "transcriber": {
-                     *             "language": "en",
-                     *             "provider": "openai"
-                     *           },
-                     *           "type": "transport",
-                     *           "voice": {
-                     *             "provider": "openai",
-                     *             "voiceId": "alloy"
-                     *           }
+                     *           "promptTokens": 4210,
+                     *           "type": "model"
                      *         }
                      *       ],
                      *       "created_at": "2026-12-01T09:00:00Z",
@@ -8597,6 +9222,7 @@ export interface operations {
                      *           "assistant_name": "Receptionist",
                      *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
                      *           "call_status": "completed",
+                     *           "channel": "phone",
                      *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
                      *           "contact_name": "Jan Jansen",
                      *           "contact_phone_number": "+31612345678",
@@ -11538,6 +12164,181 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    "get-usage": {
+        parameters: {
+            query: {
+                /** @description Calls that were answered from then on; a day begins in the time zone. */
+                from: string;
+                /** @description Calls that were answered before; at most 400 days behind from. */
+                to: string;
+                /** @description What to sum up by. */
+                group_by?: "day" | "assistant" | "number";
+                /** @description IANA time zone of days; absent: your account's, which your budget shows. */
+                tz?: string;
+                /** @description csv, as Accept: text/csv, for a line for each group; absent: as Accept says. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What calls used. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "before": "2026-12-01T09:00:00Z",
+                     *       "group_by": "day",
+                     *       "groups": [
+                     *         {
+                     *           "cached_prompt_tokens": 1,
+                     *           "calls": 1,
+                     *           "characters": 1,
+                     *           "completion_tokens": 1,
+                     *           "cost": 12.4075,
+                     *           "emails": 1,
+                     *           "embedding_tokens": 1,
+                     *           "inbound_minutes": 1,
+                     *           "key": "2026-11-01",
+                     *           "name": "Check-up",
+                     *           "outbound_minutes": 1,
+                     *           "prompt_tokens": 1,
+                     *           "sms": 1,
+                     *           "transcriber_minutes": 1,
+                     *           "unpriced_calls": 1
+                     *         }
+                     *       ],
+                     *       "since": "2026-12-01T09:00:00Z",
+                     *       "time_zone": "Europe/Amsterdam",
+                     *       "total": {
+                     *         "cached_prompt_tokens": 1,
+                     *         "calls": 1,
+                     *         "characters": 1,
+                     *         "completion_tokens": 1,
+                     *         "cost": 12.4075,
+                     *         "emails": 1,
+                     *         "embedding_tokens": 1,
+                     *         "inbound_minutes": 1,
+                     *         "outbound_minutes": 1,
+                     *         "prompt_tokens": 1,
+                     *         "sms": 1,
+                     *         "transcriber_minutes": 1,
+                     *         "unpriced_calls": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exhausted": true,
+                     *       "month": "2026-11",
+                     *       "monthly": 250,
+                     *       "spent": 81.3025,
+                     *       "time_zone": "Europe/Amsterdam"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "update-budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "monthly": 250,
+                 *       "time_zone": "Europe/Amsterdam"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BudgetInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exhausted": true,
+                     *       "month": "2026-11",
+                     *       "monthly": 250,
+                     *       "spent": 81.3025,
+                     *       "time_zone": "Europe/Amsterdam"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "get-credits": {
         parameters: {
             query?: {
@@ -12765,6 +13566,179 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "list-web-tokens": {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Entries to skip. Large offsets are slow; a cursor is not. */
+                offset?: number;
+                /** @description The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "calls": 1,
+                     *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "expires_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "max_calls": 1,
+                     *           "mode": "live",
+                     *           "origins": [
+                     *             "text"
+                     *           ],
+                     *           "prefix": "cw_web_9xQ4o",
+                     *           "variables": {
+                     *             "dentist": "Dr. Linden"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebTokenList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "create-web-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *       "max_calls": 1,
+                 *       "origins": [
+                 *         "https://www.example.com"
+                 *       ],
+                 *       "ttl_seconds": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebTokenCreateInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "calls": 1,
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "expires_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "max_calls": 1,
+                     *       "mode": "live",
+                     *       "origins": [
+                     *         "text"
+                     *       ],
+                     *       "prefix": "cw_web_9xQ4o",
+                     *       "token": "cw_web_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa",
+                     *       "variables": {
+                     *         "dentist": "Dr. Linden"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "delete-web-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the token. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "receive-assistant-request": {
         parameters: {
             query?: never;
@@ -12864,6 +13838,70 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["WebhookAssistantRequestResponse"];
                 };
+            };
+        };
+    };
+    "receive-budget-reached": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "budget": {
+                 *           "amount": -10,
+                 *           "month": "2026-11",
+                 *           "percent": 80,
+                 *           "spent": 1,
+                 *           "timeZone": "Europe/Amsterdam"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "budget-reached"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookBudgetReached"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -13262,30 +14300,17 @@ export interface operations {
                  *         },
                  *         "costs": [
                  *           {
-                 *             "analysisType": "text",
-                 *             "cachedPromptTokens": 1,
-                 *             "characters": 1,
-                 *             "completionTokens": 1,
-                 *             "cost": 1,
-                 *             "estimated": true,
-                 *             "messages": 1,
-                 *             "minutes": 1,
+                 *             "cachedPromptTokens": 2048,
+                 *             "completionTokens": 312,
+                 *             "cost": 0.00156864,
+                 *             "estimated": false,
                  *             "model": {
                  *               "model": "gpt-4.1-mini",
                  *               "provider": "openai"
                  *             },
                  *             "priced": true,
-                 *             "promptTokens": 1,
-                 *             "provider": "openai",
-                 *             "transcriber": {
-                 *               "language": "en",
-                 *               "provider": "openai"
-                 *             },
-                 *             "type": "transport",
-                 *             "voice": {
-                 *               "provider": "openai",
-                 *               "voiceId": "alloy"
-                 *             }
+                 *             "promptTokens": 4210,
+                 *             "type": "model"
                  *           }
                  *         ],
                  *         "customer": {
