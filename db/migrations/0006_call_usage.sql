@@ -20,7 +20,7 @@ INSERT INTO price (kind, provider, model, valid_from, amount)
 SELECT kind, provider, '', 'epoch', 0
 FROM (VALUES ('prompt_tokens', 'scripted'), ('completion_tokens', 'scripted'), ('characters', 'flite'), ('characters', 'espeak'),
     ('transcriber_minutes', 'captions'), ('outbound_minutes', 'simulated'), ('inbound_minutes', 'simulated'),
-    ('outbound_minutes', 'sip-connection'), ('inbound_minutes', 'sip-connection'), ('sms', 'log'), ('mail', '')) AS free (kind, provider);
+    ('outbound_minutes', 'sip-connection'), ('inbound_minutes', 'sip-connection'), ('inbound_minutes', 'web'), ('sms', 'log'), ('mail', '')) AS free (kind, provider);
 
 -- For how many units an amount is: a million tokens or characters, a minute of milliseconds, a message.
 CREATE FUNCTION price_unit(kind text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
