@@ -20,7 +20,7 @@ var accesses = mergeAccess(
 		"list-phone-number-orders", "get-phone-number-order", "list-sip-connections", "get-sip-connection",
 		"list-verification-groups", "get-verification-group", "list-verification-documents", "get-verification-document-file",
 		"list-events", "stream-events", "list-event-deliveries", "get-profile", "get-legacy-profile", "get-extended-profile",
-		"get-limits", "get-credits", "list-api-keys", "get-webhook", "list-knowledge-documents", "get-knowledge-document", "query-knowledge-base",
+		"get-limits", "get-credits", "get-usage", "get-budget", "list-api-keys", "get-webhook", "list-knowledge-documents", "get-knowledge-document", "query-knowledge-base",
 		"list-members", "use-tools"), // what a tool does is an operation of its own
 	access(middleware.RoleAdmin, middleware.ScopeRead, middleware.TestAny, "list-audit"),
 
@@ -41,7 +41,7 @@ var accesses = mergeAccess(
 	// Of keys developers manage those for tests alone.
 	access(middleware.RoleDeveloper, middleware.ScopeAdmin, middleware.TestNone, "create-api-key", "rotate-api-key", "delete-api-key",
 		"update-webhook", "rotate-webhook-secret"),
-	access(middleware.RoleAdmin, middleware.ScopeAdmin, middleware.TestNone, "patch-profile", "invite-member", "patch-member", "delete-member"),
+	access(middleware.RoleAdmin, middleware.ScopeAdmin, middleware.TestNone, "patch-profile", "update-budget", "invite-member", "patch-member", "delete-member"),
 
 	access(middleware.RoleViewer, "", middleware.TestAny, "get-session", "patch-session", "sign-out", "switch-account", "change-password",
 		"list-sessions", "end-session", "end-other-sessions"),

@@ -23,7 +23,7 @@ import (
 // record that a test key must have made.
 var (
 	readingPosts = []string{"query-knowledge-base"}
-	adminOnly    = []string{"create-api-key", "rotate-api-key", "delete-api-key", "update-webhook", "rotate-webhook-secret", "patch-profile",
+	adminOnly    = []string{"create-api-key", "rotate-api-key", "delete-api-key", "update-webhook", "rotate-webhook-secret", "patch-profile", "update-budget",
 		"invite-member", "patch-member", "delete-member"}
 	liveOnly = append([]string{"redeliver-event", "replay-events"}, adminOnly...)
 	// create-knowledge-document changes what all assistants know unless it names a test assistant, create-instant-agent takes

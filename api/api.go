@@ -242,6 +242,8 @@ func (a *API) register(to huma.API) {
 	a.registerVerificationDocuments(to)
 	a.registerProfile(to)
 	a.registerLimits(to)
+	a.registerUsage(to)
+	a.registerBudget(to)
 	a.registerCredits(to)
 	a.registerSession(to)
 	a.registerSessionLinks(to)

@@ -48,7 +48,7 @@ var documentedErrors = []documentedError{
 	{http.StatusBadRequest, "BadRequest", "invalid_request", "The request does not validate; `details` names every wrong field. The operation's description names codes of its own.",
 		"The request is not valid.", map[string]string{"phone_number": "is required"}},
 	{http.StatusUnauthorized, "Unauthorized", "unauthorized", "The key is missing, malformed, unknown, expired or revoked.", "Give a valid API key: Authorization: Bearer <API_KEY>.", nil},
-	{http.StatusPaymentRequired, "PaymentRequired", "insufficient_credits", "There are fewer credits than it costs.", "A number costs 10 credits.", nil},
+	{http.StatusPaymentRequired, "PaymentRequired", "insufficient_credits", "There are fewer credits than it costs, or `budget_exhausted`: the calls of this month have cost your budget.", "A number costs 10 credits.", nil},
 	{http.StatusForbidden, "Forbidden", "insufficient_scope", "The key may not do this: `insufficient_scope`, `test_key`, `exceeds_key`, or a code that the operation names; `forbidden` where it exists, but belongs to another account.",
 		"This needs a key with the scope write; yours has read.", nil},
 	{http.StatusNotFound, "NotFound", "not_found", "It is not there, or not yours.", "Assistant not found.", nil},

@@ -19,6 +19,7 @@ var webhookTexts = map[string]struct{ summary, text string }{
 	callstate.EventCallCommandUpdate:    {"A command to a live call was done", "Sent when what was asked of a live call by the API is done or has failed."},
 	callstate.EventScheduledCallFailed:  {"A scheduled call made no call", "Sent when a scheduled call is given up, with one cause."},
 	callstate.EventSIPConnectionStopped: {"A SIP connection stopped", "Sent when a connection is registered no more: it failed for a day, or the operator took its number back."},
+	callstate.EventBudgetReached:        {"A budget was reached", "Sent when the calls of a month cost 80 percent of your budget, and once more at 100 percent: each once in a month, until the budget is another."},
 	callstate.EventTranscript:           {"Somebody said something", "Sent for every turn of a conversation, when it is over."},
 	callstate.EventSpeechUpdate:         {"Somebody began or stopped to speak", "Sent as speech begins and stops, of the caller and of the assistant."},
 	callstate.EventUserInterrupted:      {"The caller interrupted the assistant", "Sent when the assistant stops because the caller talks into its speech."},

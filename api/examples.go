@@ -74,7 +74,11 @@ var schemaExamples = map[string]any{
 	"AvailablePaginationMeta": map[string]any{"limit": 10, "offset": 0, "total": nil, "has_more": false},
 	"TranscriptTurn":          map[string]any{"role": "user", "text": "I have a toothache.", "seconds_from_start": 4.2, "timing": nil},
 	"ServedBy":                map[string]any{"provider": "openai", "stand_in": false, "times": 6, "since": exampleTime},
-	"TimelineEntry":           map[string]any{"status": "completed", "at": "2026-12-01T09:01:30Z"},
+	"Cost": map[string]any{
+		"type": "model", "model": map[string]any{"provider": "openai", "model": "gpt-4.1-mini"}, "promptTokens": 4210, "cachedPromptTokens": 2048, "completionTokens": 312,
+		"estimated": false, "priced": true, "cost": 0.00156864,
+	},
+	"TimelineEntry": map[string]any{"status": "completed", "at": "2026-12-01T09:01:30Z"},
 	"WebhookReportMessage": map[string]any{
 		"role": "user", "message": "I have a toothache.", "time": 1764579604200, "secondsFromStart": 4.2,
 	},

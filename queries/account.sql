@@ -49,6 +49,7 @@ ORDER BY id FOR NO KEY UPDATE;
 -- since calls come into it a little out of the order of their ids.
 -- name: AccountListLoads :many
 SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls, account.max_daily_minutes,
+    budget_exhausted(account.id, account.monthly_budget, account.time_zone) AS budget_exhausted,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
     live.inbound, live.outbound, live.reserved_seconds, live.first_live,

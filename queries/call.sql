@@ -117,14 +117,15 @@ WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
 RETURNING call.*;
 
--- Ends the queued calls of accounts that may not dial today any more; the simulated ones cost nothing.
+-- Ends the queued calls of accounts that may not dial any more, simulated ones only where these may not either.
 -- name: CallRefuseQueuedMany :many
-UPDATE call SET status = 'failed', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault, error = spent.error, explanation = NULL,
+UPDATE call SET status = 'failed', ended_at = now(), ended_reason = spent.ended_reason, ended_fault = spent.ended_fault, error = spent.error, explanation = NULL,
     timeline = call.timeline || jsonb_build_object('status', 'failed', 'at', now()), updated_at = now()
-FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@errors::text[]) AS error) AS spent
+FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@ended_reasons::text[]) AS ended_reason, unnest(@ended_faults::text[]) AS ended_fault,
+    unnest(@errors::text[]) AS error, unnest(@simulated_too::boolean[]) AS simulated_too) AS spent
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = spent.account_id AND queued.stage = 'queued' AND NOT queued.simulated
+    WHERE queued.account_id = spent.account_id AND queued.stage = 'queued' AND (spent.simulated_too OR NOT queued.simulated)
         AND (queued.not_before IS NULL OR queued.not_before <= now())
     ORDER BY queued.id LIMIT 1000
 ) AS oldest

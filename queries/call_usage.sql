@@ -52,10 +52,47 @@ WITH asked AS MATERIALIZED (
 )
 SELECT asked.call_id::uuid AS call_id, coalesce(used.missing, '{}')::text[] AS missing,
     EXISTS (SELECT FROM call_command WHERE call_command.call_id = asked.call_id AND call_command.status = 'pending') AS pending_command,
-    coalesce(account.id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, account.monthly_budget,
+    coalesce(account.id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, account.monthly_budget, coalesce(account.time_zone, '')::text AS time_zone,
     coalesce(months.month, '')::text AS month, coalesce(months.cost, 0)::bigint AS month_cost, coalesce(months.reached, 0)::integer AS month_reached
 FROM asked LEFT JOIN used ON used.id = asked.call_id LEFT JOIN account ON account.id = used.account_id
 LEFT JOIN months ON months.account_id = used.account_id AND months.month = month_of(used.at, account.time_zone);
 
 -- name: CallUsageListByCall :many
 SELECT call_id, cost, items FROM call_usage WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
+
+-- What the calls of an account used and cost from one instant to another, by day in a time zone, by assistant, with one of its names, or by
+-- number.
+-- name: CallUsageSum :many
+SELECT CASE @group_by::text WHEN 'day' THEN to_char(at AT TIME ZONE @time_zone::text, 'YYYY-MM-DD')
+        WHEN 'assistant' THEN coalesce(assistant_id::text, '') ELSE phone_number END::text AS key,
+    coalesce(max(assistant_name) FILTER (WHERE @group_by = 'assistant'), '')::text AS assistant_name,
+    count(*) AS calls, count(*) FILTER (WHERE unpriced) AS unpriced_calls, sum(cost)::bigint AS cost,
+    coalesce(sum(call_ms) FILTER (WHERE direction = 'outbound'), 0)::bigint AS outbound_ms, coalesce(sum(call_ms) FILTER (WHERE direction = 'inbound'), 0)::bigint AS inbound_ms,
+    sum(transcriber_ms)::bigint AS transcriber_ms, sum(prompt_tokens)::bigint AS prompt_tokens, sum(cached_tokens)::bigint AS cached_tokens,
+    sum(completion_tokens)::bigint AS completion_tokens, sum(embedding_tokens)::bigint AS embedding_tokens, sum(characters)::bigint AS characters,
+    sum(sms)::bigint AS sms, sum(mail)::bigint AS mail
+FROM call_usage
+WHERE account_id = @account_id AND at >= @since AND at < @before
+GROUP BY 1 ORDER BY 1;
+
+-- What an account spent in a month; no row: nothing.
+-- name: MonthlySpendingGet :one
+SELECT account.monthly_budget, account.time_zone, month_of(now(), account.time_zone)::text AS month, coalesce(spent.cost, 0)::bigint AS cost,
+    coalesce(spent.reached, 0)::integer AS reached
+FROM account LEFT JOIN monthly_spending AS spent ON spent.account_id = account.id AND spent.month = month_of(now(), account.time_zone)
+WHERE account.id = @account_id;
+
+-- Moves the threshold of which an event was written up, once: no row, somebody else did.
+-- name: MonthlySpendingReach :execrows
+UPDATE monthly_spending SET reached = @reached WHERE account_id = @account_id AND month = @month AND reached < @reached;
+
+-- Sets the budget and the time zone. Thresholds of another budget are reached anew. It must follow a lock of the account, under which no
+-- costs are added, as a statement of its own.
+-- name: AccountSetBudget :exec
+WITH anew AS (
+    UPDATE monthly_spending SET reached = 0 FROM account
+    WHERE account.id = @account_id AND monthly_spending.account_id = account.id AND monthly_spending.month = month_of(now(), @time_zone::text)
+        AND account.monthly_budget IS DISTINCT FROM sqlc.narg('monthly_budget')::bigint
+)
+UPDATE account SET monthly_budget = sqlc.narg('monthly_budget')::bigint, time_zone = @time_zone::text, updated_at = now()
+WHERE account.id = @account_id;

@@ -5,6 +5,7 @@
 SELECT asked.position::integer AS position, account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
+    budget_exhausted(account.id, account.monthly_budget, account.time_zone) AS budget_exhausted,
     EXISTS (SELECT FROM phone_number WHERE phone_number.number = asked.number AND phone_number.status <> 'released'
         AND (phone_number.account_id = asked.account_id OR phone_number.account_id IS NULL)) AS own
 FROM (SELECT unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id, unnest(@numbers::text[]) AS number) AS asked

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"mime"
 	"regexp"
 	"strconv"
 	"strings"
@@ -46,7 +47,8 @@ func (d *Document) Body(method, target string, got *Answer) error {
 	if name, found := strings.CutPrefix(response.Ref, "#/components/responses/"); found {
 		response, place = d.Components.Responses[name], []string{"components", "responses", name}
 	}
-	if response.Content["application/json"] == nil {
+	mediaType, _, _ := mime.ParseMediaType(got.Header.Get("Content-Type")) // none: JSON
+	if response.Content["application/json"] == nil || mediaType != "application/json" && response.Content[mediaType] != nil {
 		return nil
 	}
 	return d.holds(got.Body, append(place, "content", "application/json", "schema")...)

@@ -146,7 +146,7 @@ func (s *Server) DoAs(tb testing.TB, key, method, path string, body any, headers
 	s.Handler.ServeHTTP(recorder, request)
 	document, err := apifuzz.Served()
 	require.NoError(tb, err)
-	answer := &apifuzz.Answer{Status: recorder.Code, Body: recorder.Body.Bytes()}
+	answer := &apifuzz.Answer{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
 	require.NoError(tb, document.Body(method, path, answer), "%s %s: %s", method, path, recorder.Body)
 	return &Response{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
 }

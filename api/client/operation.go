@@ -40,6 +40,7 @@ const IdempotencyHeader = "Idempotency-Key"
 const (
 	JSONType = "application/json"
 	FormType = "multipart/form-data"
+	CSVType  = "text/csv" // of answers
 )
 
 // Input is a parameter of an operation or a field of its body.
@@ -62,6 +63,7 @@ type Operation struct {
 	BodyType             string  // media type; empty: it takes no body
 	Paged                bool    // it answers with a list that has pages
 	Binary               bool    // it answers with a file
+	CSV                  bool    // it answers with CSV where its input format asks for that
 }
 
 // Idempotent reports whether the operation takes an Idempotency-Key.
@@ -145,13 +147,12 @@ func (o *Operation) readAnswer(document *huma.OpenAPI, responses map[string]*hum
 		if !strings.HasPrefix(status, "2") || response.Ref != "" {
 			continue
 		}
-		for mediaType, content := range response.Content {
-			if mediaType != JSONType {
-				o.Binary = true
-			} else if content.Schema != nil {
-				list := resolve(document, content.Schema).Properties
-				o.Paged = list["data"] != nil && list["pagination"] != nil
-			}
+		content := response.Content[JSONType]
+		o.Binary = o.Binary || content == nil && len(response.Content) > 0
+		o.CSV = o.CSV || content != nil && response.Content[CSVType] != nil
+		if content != nil && content.Schema != nil {
+			list := resolve(document, content.Schema).Properties
+			o.Paged = list["data"] != nil && list["pagination"] != nil
 		}
 	}
 }

@@ -72,6 +72,7 @@ func (c *doctorCommand) examine(ctx context.Context) ([]doctor.Finding, error) {
 		defer pool.Close()
 		checks = append(checks, doctor.Database(pool)...)
 		checks = append(checks, doctor.Schema(pool)...)
+		checks = append(checks, doctor.Prices(pool))
 		if wrongKeys == nil {
 			checks = append(checks, doctor.SealKeys(pool, box))
 		}

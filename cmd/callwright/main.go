@@ -33,6 +33,7 @@ type commands struct {
 	Doctor       doctorCommand       `cmd:"" help:"Say whether a deployment can do its work, and what to do where it cannot. Exit status: 0 it can, 3 it cannot, 1 a setting is wrong."`
 	Account      accountCommand      `cmd:"" help:"Manage accounts."`
 	Limits       limitsCommand       `cmd:"" help:"Show or set what an account may use: calls at once, countries, minutes and texts in a day."`
+	Prices       pricesCommand       `cmd:"" help:"Manage the prices of what calls use."`
 	Key          keyCommand          `cmd:"" help:"Manage API keys."`
 	Number       numberCommand       `cmd:"" help:"List phone numbers, and manage those that all accounts share."`
 	Seal         sealCommand         `cmd:"" help:"Manage the keys under which secrets are kept."`

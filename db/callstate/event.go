@@ -8,6 +8,7 @@ const (
 
 	EventScheduledCallFailed  = "scheduled-call-failed"  // it was due and made no call
 	EventSIPConnectionStopped = "sip-connection-stopped" // it failed for a day, or the operator took its number back
+	EventBudgetReached        = "budget-reached"         // the month's calls cost 80 or 100 percent of the account's budget
 
 	// Live events are optional: they are written only for those who ask for them, because a conversation has far more of
 	// them than of the others.
@@ -27,7 +28,7 @@ const (
 // EventTypes returns the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
-		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventScheduledCallFailed, EventSIPConnectionStopped, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
+		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventScheduledCallFailed, EventSIPConnectionStopped, EventBudgetReached, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
 		EventTransferUpdate, EventAssistantRequest, EventToolCalls, EventEndpointingRequest,
 	}
 }

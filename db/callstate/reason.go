@@ -45,6 +45,7 @@ const (
 	ReasonAssistantRequestReturnedError   = "assistant-request-returned-error"         // the server returned an error for the assistant request
 	ReasonStartErrorNoCarrier             = "call.start.error-get-transport"           // there is no carrier to place the call with
 	ReasonStartErrorDestinationNotAllowed = "call.start.error-destination-not-allowed" // the account may not dial it, or not any more today
+	ReasonStartErrorBudgetExhausted       = "call.start.error-budget-exhausted"        // the account has spent its budget of the month
 	ReasonStartErrorSIPCredentialsRefused = "call.start.error-sip-credentials-refused" // SIP 401, 403, 407
 
 	ReasonCarrierFailedToConnect   = "carrier-failed-to-connect-call"           // SIP 4xx, 5xx, 6xx not named here
@@ -88,6 +89,7 @@ var faults = map[string]string{
 	ReasonAssistantRequestReturnedError:     FaultConfig,
 	ReasonStartErrorNoCarrier:               FaultConfig,
 	ReasonStartErrorDestinationNotAllowed:   FaultConfig,
+	ReasonStartErrorBudgetExhausted:         FaultConfig,
 	ReasonStartErrorSIPCredentialsRefused:   FaultConfig,
 	ReasonCarrierFailedToConnect:            FaultCarrier,
 	ReasonCarrierUnavailable:                FaultCarrier,

@@ -338,6 +338,7 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 
 const accountListLoads = `-- name: AccountListLoads :many
 SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls, account.max_daily_minutes,
+    budget_exhausted(account.id, account.monthly_budget, account.time_zone) AS budget_exhausted,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
     live.inbound, live.outbound, live.reserved_seconds, live.first_live,
@@ -367,6 +368,7 @@ type AccountListLoadsRow struct {
 	MaxConcurrentCalls   int32
 	ReservedInboundCalls int32
 	MaxDailyMinutes      *int32
+	BudgetExhausted      bool
 	CallSeconds          int64
 	Inbound              int32
 	Outbound             int32
@@ -393,6 +395,7 @@ func (q *Queries) AccountListLoads(ctx context.Context, db DBTX, arg *AccountLis
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
 			&i.MaxDailyMinutes,
+			&i.BudgetExhausted,
 			&i.CallSeconds,
 			&i.Inbound,
 			&i.Outbound,

@@ -2014,12 +2014,13 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 }
 
 const callRefuseQueuedMany = `-- name: CallRefuseQueuedMany :many
-UPDATE call SET status = 'failed', ended_at = now(), ended_reason = $1, ended_fault = $2, error = spent.error, explanation = NULL,
+UPDATE call SET status = 'failed', ended_at = now(), ended_reason = spent.ended_reason, ended_fault = spent.ended_fault, error = spent.error, explanation = NULL,
     timeline = call.timeline || jsonb_build_object('status', 'failed', 'at', now()), updated_at = now()
-FROM (SELECT unnest($3::uuid[]) AS account_id, unnest($4::text[]) AS error) AS spent
+FROM (SELECT unnest($1::uuid[]) AS account_id, unnest($2::text[]) AS ended_reason, unnest($3::text[]) AS ended_fault,
+    unnest($4::text[]) AS error, unnest($5::boolean[]) AS simulated_too) AS spent
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = spent.account_id AND queued.stage = 'queued' AND NOT queued.simulated
+    WHERE queued.account_id = spent.account_id AND queued.stage = 'queued' AND (spent.simulated_too OR NOT queued.simulated)
         AND (queued.not_before IS NULL OR queued.not_before <= now())
     ORDER BY queued.id LIMIT 1000
 ) AS oldest
@@ -2028,19 +2029,21 @@ RETURNING call.id, call.account_id, call.direction, call.status, call.stage, cal
 `
 
 type CallRefuseQueuedManyParams struct {
-	EndedReason *string
-	EndedFault  *string
-	AccountIds  []uuid.UUID
-	Errors      []string
+	AccountIds   []uuid.UUID
+	EndedReasons []string
+	EndedFaults  []string
+	Errors       []string
+	SimulatedToo []bool
 }
 
-// Ends the queued calls of accounts that may not dial today any more; the simulated ones cost nothing.
+// Ends the queued calls of accounts that may not dial any more, simulated ones only where these may not either.
 func (q *Queries) CallRefuseQueuedMany(ctx context.Context, db DBTX, arg *CallRefuseQueuedManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callRefuseQueuedMany,
-		arg.EndedReason,
-		arg.EndedFault,
 		arg.AccountIds,
+		arg.EndedReasons,
+		arg.EndedFaults,
 		arg.Errors,
+		arg.SimulatedToo,
 	)
 	if err != nil {
 		return nil, err

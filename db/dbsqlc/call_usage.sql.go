@@ -8,10 +8,34 @@ package dbsqlc
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
+
+const accountSetBudget = `-- name: AccountSetBudget :exec
+WITH anew AS (
+    UPDATE monthly_spending SET reached = 0 FROM account
+    WHERE account.id = $3 AND monthly_spending.account_id = account.id AND monthly_spending.month = month_of(now(), $2::text)
+        AND account.monthly_budget IS DISTINCT FROM $1::bigint
+)
+UPDATE account SET monthly_budget = $1::bigint, time_zone = $2::text, updated_at = now()
+WHERE account.id = $3
+`
+
+type AccountSetBudgetParams struct {
+	MonthlyBudget *int64
+	TimeZone      string
+	AccountID     uuid.UUID
+}
+
+// Sets the budget and the time zone. Thresholds of another budget are reached anew. It must follow a lock of the account, under which no
+// costs are added, as a statement of its own.
+func (q *Queries) AccountSetBudget(ctx context.Context, db DBTX, arg *AccountSetBudgetParams) error {
+	_, err := db.Exec(ctx, accountSetBudget, arg.MonthlyBudget, arg.TimeZone, arg.AccountID)
+	return err
+}
 
 const callUsageAddMany = `-- name: CallUsageAddMany :many
 WITH asked AS MATERIALIZED (
@@ -64,7 +88,7 @@ WITH asked AS MATERIALIZED (
 )
 SELECT asked.call_id::uuid AS call_id, coalesce(used.missing, '{}')::text[] AS missing,
     EXISTS (SELECT FROM call_command WHERE call_command.call_id = asked.call_id AND call_command.status = 'pending') AS pending_command,
-    coalesce(account.id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, account.monthly_budget,
+    coalesce(account.id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, account.monthly_budget, coalesce(account.time_zone, '')::text AS time_zone,
     coalesce(months.month, '')::text AS month, coalesce(months.cost, 0)::bigint AS month_cost, coalesce(months.reached, 0)::integer AS month_reached
 FROM asked LEFT JOIN used ON used.id = asked.call_id LEFT JOIN account ON account.id = used.account_id
 LEFT JOIN months ON months.account_id = used.account_id AND months.month = month_of(used.at, account.time_zone)
@@ -82,6 +106,7 @@ type CallUsageAddManyRow struct {
 	PendingCommand bool
 	AccountID      uuid.UUID
 	MonthlyBudget  *int64
+	TimeZone       string
 	Month          string
 	MonthCost      int64
 	MonthReached   int32
@@ -105,6 +130,7 @@ func (q *Queries) CallUsageAddMany(ctx context.Context, db DBTX, arg *CallUsageA
 			&i.PendingCommand,
 			&i.AccountID,
 			&i.MonthlyBudget,
+			&i.TimeZone,
 			&i.Month,
 			&i.MonthCost,
 			&i.MonthReached,
@@ -152,4 +178,140 @@ func (q *Queries) CallUsageListByCall(ctx context.Context, db DBTX, arg *CallUsa
 		return nil, err
 	}
 	return items, nil
+}
+
+const callUsageSum = `-- name: CallUsageSum :many
+SELECT CASE $1::text WHEN 'day' THEN to_char(at AT TIME ZONE $2::text, 'YYYY-MM-DD')
+        WHEN 'assistant' THEN coalesce(assistant_id::text, '') ELSE phone_number END::text AS key,
+    coalesce(max(assistant_name) FILTER (WHERE $1 = 'assistant'), '')::text AS assistant_name,
+    count(*) AS calls, count(*) FILTER (WHERE unpriced) AS unpriced_calls, sum(cost)::bigint AS cost,
+    coalesce(sum(call_ms) FILTER (WHERE direction = 'outbound'), 0)::bigint AS outbound_ms, coalesce(sum(call_ms) FILTER (WHERE direction = 'inbound'), 0)::bigint AS inbound_ms,
+    sum(transcriber_ms)::bigint AS transcriber_ms, sum(prompt_tokens)::bigint AS prompt_tokens, sum(cached_tokens)::bigint AS cached_tokens,
+    sum(completion_tokens)::bigint AS completion_tokens, sum(embedding_tokens)::bigint AS embedding_tokens, sum(characters)::bigint AS characters,
+    sum(sms)::bigint AS sms, sum(mail)::bigint AS mail
+FROM call_usage
+WHERE account_id = $3 AND at >= $4 AND at < $5
+GROUP BY 1 ORDER BY 1
+`
+
+type CallUsageSumParams struct {
+	GroupBy   string
+	TimeZone  string
+	AccountID uuid.UUID
+	Since     time.Time
+	Before    time.Time
+}
+
+type CallUsageSumRow struct {
+	Key              string
+	AssistantName    string
+	Calls            int64
+	UnpricedCalls    int64
+	Cost             int64
+	OutboundMS       int64
+	InboundMS        int64
+	TranscriberMS    int64
+	PromptTokens     int64
+	CachedTokens     int64
+	CompletionTokens int64
+	EmbeddingTokens  int64
+	Characters       int64
+	SMS              int64
+	Mail             int64
+}
+
+// What the calls of an account used and cost from one instant to another, by day in a time zone, by assistant, with one of its names, or by
+// number.
+func (q *Queries) CallUsageSum(ctx context.Context, db DBTX, arg *CallUsageSumParams) ([]*CallUsageSumRow, error) {
+	rows, err := db.Query(ctx, callUsageSum,
+		arg.GroupBy,
+		arg.TimeZone,
+		arg.AccountID,
+		arg.Since,
+		arg.Before,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallUsageSumRow{}
+	for rows.Next() {
+		var i CallUsageSumRow
+		if err := rows.Scan(
+			&i.Key,
+			&i.AssistantName,
+			&i.Calls,
+			&i.UnpricedCalls,
+			&i.Cost,
+			&i.OutboundMS,
+			&i.InboundMS,
+			&i.TranscriberMS,
+			&i.PromptTokens,
+			&i.CachedTokens,
+			&i.CompletionTokens,
+			&i.EmbeddingTokens,
+			&i.Characters,
+			&i.SMS,
+			&i.Mail,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const monthlySpendingGet = `-- name: MonthlySpendingGet :one
+SELECT account.monthly_budget, account.time_zone, month_of(now(), account.time_zone)::text AS month, coalesce(spent.cost, 0)::bigint AS cost,
+    coalesce(spent.reached, 0)::integer AS reached
+FROM account LEFT JOIN monthly_spending AS spent ON spent.account_id = account.id AND spent.month = month_of(now(), account.time_zone)
+WHERE account.id = $1
+`
+
+type MonthlySpendingGetParams struct {
+	AccountID uuid.UUID
+}
+
+type MonthlySpendingGetRow struct {
+	MonthlyBudget *int64
+	TimeZone      string
+	Month         string
+	Cost          int64
+	Reached       int32
+}
+
+// What an account spent in a month; no row: nothing.
+func (q *Queries) MonthlySpendingGet(ctx context.Context, db DBTX, arg *MonthlySpendingGetParams) (*MonthlySpendingGetRow, error) {
+	row := db.QueryRow(ctx, monthlySpendingGet, arg.AccountID)
+	var i MonthlySpendingGetRow
+	err := row.Scan(
+		&i.MonthlyBudget,
+		&i.TimeZone,
+		&i.Month,
+		&i.Cost,
+		&i.Reached,
+	)
+	return &i, err
+}
+
+const monthlySpendingReach = `-- name: MonthlySpendingReach :execrows
+UPDATE monthly_spending SET reached = $1 WHERE account_id = $2 AND month = $3 AND reached < $1
+`
+
+type MonthlySpendingReachParams struct {
+	Reached   int32
+	AccountID uuid.UUID
+	Month     string
+}
+
+// Moves the threshold of which an event was written up, once: no row, somebody else did.
+func (q *Queries) MonthlySpendingReach(ctx context.Context, db DBTX, arg *MonthlySpendingReachParams) (int64, error) {
+	result, err := db.Exec(ctx, monthlySpendingReach, arg.Reached, arg.AccountID, arg.Month)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

@@ -154,6 +154,7 @@ const spendingListLimits = `-- name: SpendingListLimits :many
 SELECT asked.position::integer AS position, account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes,
     coalesce((SELECT spent.n FROM daily_spending AS spent
         WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
+    budget_exhausted(account.id, account.monthly_budget, account.time_zone) AS budget_exhausted,
     EXISTS (SELECT FROM phone_number WHERE phone_number.number = asked.number AND phone_number.status <> 'released'
         AND (phone_number.account_id = asked.account_id OR phone_number.account_id IS NULL)) AS own
 FROM (SELECT unnest($1::integer[]) AS position, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS number) AS asked
@@ -173,6 +174,7 @@ type SpendingListLimitsRow struct {
 	MaxCallsPerNumber *int32
 	MaxDailyMinutes   *int32
 	CallSeconds       int64
+	BudgetExhausted   bool
 	Own               bool
 }
 
@@ -193,6 +195,7 @@ func (q *Queries) SpendingListLimits(ctx context.Context, db DBTX, arg *Spending
 			&i.MaxCallsPerNumber,
 			&i.MaxDailyMinutes,
 			&i.CallSeconds,
+			&i.BudgetExhausted,
 			&i.Own,
 		); err != nil {
 			return nil, err

@@ -81,7 +81,7 @@ func (u Usage) Add(item UsageItem) Usage {
 type Cost struct {
 	Type             string       `json:"type" enum:"transport,transcriber,model,voice,analysis,knowledge-base,sms,email" doc:"What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages."`
 	AnalysisType     string       `json:"analysisType,omitempty" doc:"Of an analysis: which part of the plan."`
-	Provider         string       `json:"provider" example:"openai" doc:"Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated."`
+	Carrier          string       `json:"carrier,omitempty" example:"trunk" doc:"Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who sent them."`
 	Transcriber      *CostService `json:"transcriber,omitempty"`
 	Model            *CostService `json:"model,omitempty"`
 	Voice            *CostService `json:"voice,omitempty"`
@@ -169,15 +169,19 @@ func (u Usage) Costs() []Cost {
 }
 
 func newCost(of *UsageItem) Cost {
-	cost := Cost{Type: of.Type, AnalysisType: of.Part, Provider: of.Provider, Priced: true}
+	cost := Cost{Type: of.Type, AnalysisType: of.Part, Priced: true}
 	service := &CostService{of.Provider, of.Model}
-	switch of.Type {
+	switch of.Type { // with what servers of this field require
 	case CostTranscriber:
-		cost.Transcriber = service
+		cost.Transcriber, cost.Minutes = service, new(float64)
 	case CostVoice:
-		cost.Voice = service
+		cost.Voice, cost.Characters = service, new(int64)
 	case CostModel, CostAnalysis, CostKnowledge:
-		cost.Model = service
+		cost.Model, cost.PromptTokens, cost.CompletionTokens = service, new(int64), new(int64)
+	case CostTransport:
+		cost.Carrier, cost.Minutes = of.Provider, new(float64)
+	default:
+		cost.Carrier = of.Provider
 	}
 	return cost
 }

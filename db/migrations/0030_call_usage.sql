@@ -92,3 +92,8 @@ CREATE TABLE monthly_spending (
 
 CREATE FUNCTION month_of(instant timestamptz, zone text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
 RETURN to_char(instant AT TIME ZONE zone, 'YYYY-MM');
+
+-- Whether an account has spent its budget of the month.
+CREATE FUNCTION budget_exhausted(account uuid, budget bigint, zone text) RETURNS boolean LANGUAGE sql STABLE
+RETURN CASE WHEN budget IS NULL THEN false ELSE budget <= coalesce((
+    SELECT spent.cost FROM monthly_spending AS spent WHERE spent.account_id = account AND spent.month = month_of(now(), zone)), 0) END;

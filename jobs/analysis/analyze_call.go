@@ -180,18 +180,15 @@ func (w *AnalyzeCallWorker) save(ctx context.Context, id uuid.UUID, found Result
 	}
 	in := river.ClientFromContext[pgx.Tx](ctx)
 	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		call, err := dbsqlc.New().CallSaveAnalysis(ctx, tx, params)
-		gone := errors.Is(err, pgx.ErrNoRows) // another attempt was first, or the call is deleted
-		if err != nil && !gone {
+		if err := costs.AddLater(ctx, tx, id, found.Usage); err != nil { // it was spent, whatever comes of it
 			return err
 		}
-		if len(found.Usage) > 0 {
-			if _, err := costs.Add(ctx, tx, costs.Use{CallID: id, Usage: found.Usage}); err != nil {
-				return err
-			}
-		}
-		if gone || again {
+		call, err := dbsqlc.New().CallSaveAnalysis(ctx, tx, params)
+		if errors.Is(err, pgx.ErrNoRows) { // another attempt was first, or the call is deleted
 			return nil
+		}
+		if err != nil || again {
+			return err
 		}
 		turns, err := calls.ListTurns(ctx, tx, []uuid.UUID{id})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/spending"
 )
@@ -69,6 +70,17 @@ func (l loads) longest(accountID uuid.UUID, count int) (calls int, seconds int32
 func (l loads) spent(accountID uuid.UUID) bool {
 	load := l[accountID]
 	return load != nil && spending.Spent(load.MaxDailyMinutes, load.CallSeconds)
+}
+
+// refusal returns why none of the account's queued calls starts, and the reason of their ends; nil: they may.
+func (l loads) refusal(accountID uuid.UUID) (refusal *spending.Refusal, reason string) {
+	switch {
+	case l[accountID] != nil && l[accountID].BudgetExhausted:
+		return spending.BudgetExhausted(accountID), callstate.ReasonStartErrorBudgetExhausted
+	case l.spent(accountID):
+		return spending.MinutesSpent(accountID, *l[accountID].MaxDailyMinutes), callstate.ReasonStartErrorDestinationNotAllowed
+	}
+	return nil, ""
 }
 
 // places returns how many more outbound calls the account may start: some of its places may be kept for calls that come in.

@@ -120,7 +120,7 @@ func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallA
 	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
 	for id, waiting := range byAccount {
 		count := min(held.places(id), len(waiting))
-		if count == 0 {
+		if count == 0 || held[id].BudgetExhausted {
 			continue
 		}
 		costly, longest := held.longest(id, count)
@@ -154,16 +154,19 @@ func claimOldest(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallClaimManyPar
 	return calls, recordStatus(ctx, tx, calls...)
 }
 
-// refuseSpent ends the queued calls of accounts that have used their minutes of the day: they were to ring now, not tomorrow.
+// refuseSpent ends the queued calls of accounts that have used their minutes of the day, or the month's budget: they were to ring now,
+// and not tomorrow.
 func refuseSpent(ctx context.Context, tx pgx.Tx, in queue.Inserter, held loads) error {
-	params := &dbsqlc.CallRefuseQueuedManyParams{
-		EndedReason: new(callstate.ReasonStartErrorDestinationNotAllowed), EndedFault: new(callstate.FaultOf(callstate.ReasonStartErrorDestinationNotAllowed)),
-	}
+	params, refusals := &dbsqlc.CallRefuseQueuedManyParams{}, map[uuid.UUID]*spending.Refusal{}
 	for id, load := range held {
-		if load.Waiting && held.spent(id) {
-			why := spending.MinutesSpent(id, *load.MaxDailyMinutes).Sentence()
-			params.AccountIds, params.Errors = append(params.AccountIds, id), append(params.Errors, why)
+		refusal, reason := held.refusal(id)
+		if !load.Waiting || refusal == nil {
+			continue
 		}
+		refusals[id] = refusal
+		params.AccountIds, params.Errors = append(params.AccountIds, id), append(params.Errors, refusal.Sentence())
+		params.EndedReasons, params.EndedFaults = append(params.EndedReasons, reason), append(params.EndedFaults, callstate.FaultOf(reason))
+		params.SimulatedToo = append(params.SimulatedToo, load.BudgetExhausted)
 	}
 	if len(params.AccountIds) == 0 {
 		return nil
@@ -175,11 +178,11 @@ func refuseSpent(ctx context.Context, tx pgx.Tx, in queue.Inserter, held loads) 
 	if len(calls) == 0 { // those that wait are simulated
 		return nil
 	}
-	var refusals []*spending.Refusal
+	var counted []*spending.Refusal
 	for _, call := range calls {
-		refusals = append(refusals, spending.MinutesSpent(call.AccountID, *held[call.AccountID].MaxDailyMinutes))
+		counted = append(counted, refusals[call.AccountID])
 	}
-	if err := spending.AddRefusals(ctx, tx, refusals...); err != nil {
+	if err := spending.AddRefusals(ctx, tx, counted...); err != nil {
 		return err
 	}
 	return ended(ctx, tx, in, nil, calls...)

@@ -68,6 +68,8 @@ func obstacle(row *dbsqlc.ScheduledCallListObstaclesRow, refusal *spending.Refus
 		return events.CauseAssistantDeleted, "the assistant was deleted"
 	case row.ContactDeleted:
 		return events.CauseContactDeleted, "the contact was deleted"
+	case refusal != nil && refusal.Reason == spending.MonthlyBudget:
+		return events.CauseBudgetExhausted, refusal.Error()
 	case refusal != nil:
 		return events.CauseDestinationNotAllowed, refusal.Error()
 	}

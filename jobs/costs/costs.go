@@ -26,8 +26,21 @@ type Use struct {
 	Ended  bool // it has just ended: the time for which it was connected is added, too
 }
 
+// AddLater is Add of what an ended call used after its end. It locks the call's account, which the caller does before all else.
+func AddLater(ctx context.Context, tx pgx.Tx, callID uuid.UUID, used jsonb.Usage) error {
+	if len(used) == 0 {
+		return nil
+	}
+	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: []uuid.UUID{callID}}); err != nil {
+		return fmt.Errorf("lock account: %w", err)
+	}
+	_, err := Add(ctx, tx, Use{CallID: callID, Usage: used})
+	return err
+}
+
 // Add adds what calls used at the prices that held when they were answered, and records the events of budgets that are reached by it. A
-// price that comes later changes nothing. It returns the calls to which a command is pending.
+// price that comes later changes nothing. The caller holds the locks of the calls' accounts. It returns the calls to which a command is
+// pending.
 func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, err error) {
 	params := &dbsqlc.CallUsageAddManyParams{}
 	for _, use := range uses {
@@ -52,7 +65,7 @@ func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, er
 			metrics.Unpriced.WithLabelValues(kind, provider).Inc()
 		}
 	}
-	return commanded, nil
+	return commanded, reachAll(ctx, tx, rows)
 }
 
 // List returns what ended calls used, by call. Those that used nothing, or ended before it was counted, have no entry.

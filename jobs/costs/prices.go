@@ -150,3 +150,37 @@ func ParseValidFrom(text string, now time.Time) (time.Time, error) {
 	}
 	return time.Time{}, fmt.Errorf("%q is neither a day, such as 2026-11-01, nor an instant, such as 2026-11-01T09:00:00Z", text)
 }
+
+// UnitOf says for how much of a kind a price is.
+func UnitOf(kind string) string {
+	switch kind {
+	case jsonb.KindCharacters:
+		return "1,000,000 characters"
+	case jsonb.KindTranscriber, jsonb.KindOutbound, jsonb.KindInbound:
+		return "minute"
+	case jsonb.KindSMS, jsonb.KindMail:
+		return "message"
+	}
+	return "1,000,000 tokens"
+}
+
+// Missing is something that calls of the last week used for which there is no price.
+type Missing struct {
+	Kind, Provider, Model string
+}
+
+// ListMissing returns what recent calls used that has no price. set reports whether any price above 0 is set at all: a deployment
+// without any does not ask what calls cost.
+func ListMissing(ctx context.Context, conn dbsqlc.DBTX) (missing []Missing, set bool, err error) {
+	if set, err = dbsqlc.New().PriceIsAnySet(ctx, conn); err != nil {
+		return nil, false, fmt.Errorf("look for prices: %w", err)
+	}
+	rows, err := dbsqlc.New().PriceListMissing(ctx, conn)
+	if err != nil {
+		return nil, false, fmt.Errorf("list missing prices: %w", err)
+	}
+	for _, row := range rows {
+		missing = append(missing, Missing{row.Kind, row.Provider, row.Model})
+	}
+	return missing, set, nil
+}

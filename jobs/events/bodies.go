@@ -10,6 +10,7 @@ func Bodies() map[string]any {
 		callstate.EventCallCommandUpdate:    callCommandUpdate{},
 		callstate.EventScheduledCallFailed:  scheduledCallFailed{},
 		callstate.EventSIPConnectionStopped: sipConnectionStopped{},
+		callstate.EventBudgetReached:        budgetReached{},
 		callstate.EventTranscript:           transcript{},
 		callstate.EventSpeechUpdate:         speechUpdate{},
 		callstate.EventUserInterrupted:      message{},

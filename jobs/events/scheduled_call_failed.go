@@ -15,7 +15,7 @@ type scheduledCallFailed struct {
 	Timestamp     int64                `json:"timestamp" doc:"When it happened: Unix time in milliseconds."`
 	ScheduledCall messageScheduledCall `json:"scheduledCall"`
 	Assistant     messageAssistant     `json:"assistant"`
-	Cause         string               `json:"cause" enum:"assistant-deleted,contact-deleted,no-phone-number,destination-not-allowed" doc:"Why there is no call."`
+	Cause         string               `json:"cause" enum:"assistant-deleted,contact-deleted,no-phone-number,destination-not-allowed,budget-exhausted" doc:"Why there is no call."`
 	Explanation   string               `json:"explanation" doc:"The same in a sentence, which the scheduled call shows too."`
 }
 
@@ -32,6 +32,7 @@ const (
 	CauseContactDeleted        = "contact-deleted"
 	CauseNoPhoneNumber         = "no-phone-number"         // the assistant has none
 	CauseDestinationNotAllowed = "destination-not-allowed" // the account may not dial it, or not any more today
+	CauseBudgetExhausted       = "budget-exhausted"        // the account has spent its budget of the month
 )
 
 // ScheduledCallFailed returns the event that a scheduled call was given up without a call.

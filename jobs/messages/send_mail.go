@@ -18,6 +18,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/mail"
@@ -85,8 +86,9 @@ func (SendMailArgs) InsertOpts() river.InsertOpts {
 // what a crash can double.
 type SendMailWorker struct {
 	river.WorkerDefaults[SendMailArgs]
-	DB     dbsqlc.DBTX
+	DB     db.Beginner
 	Mail   mail.Sender
+	Sent   Sent
 	Logger *slog.Logger
 	Now    func() time.Time
 }
@@ -146,7 +148,15 @@ func (w *SendMailWorker) wait(ctx context.Context, id uuid.UUID) error {
 func (w *SendMailWorker) record(ctx context.Context, row *dbsqlc.Mail, sendErr error) (time.Duration, error) {
 	queries := dbsqlc.New()
 	if sendErr == nil {
-		return 0, queries.MailFinish(ctx, w.DB, &dbsqlc.MailFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "sent"})
+		return 0, db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+			if row.CallID != nil {
+				used := jsonb.UsageItem{Type: jsonb.CostMail, Provider: "smtp", Kind: jsonb.KindMail, Quantity: 1}
+				if err := w.Sent(ctx, tx, *row.CallID, jsonb.Usage{used}); err != nil {
+					return err
+				}
+			}
+			return queries.MailFinish(ctx, tx, &dbsqlc.MailFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "sent"})
+		})
 	}
 	reason := new(db.Storable(sendErr.Error()))
 	kind, _ := fault.Of(sendErr)

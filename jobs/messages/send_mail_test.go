@@ -10,6 +10,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/messages"
@@ -52,7 +53,7 @@ func TestSendMail(t *testing.T) {
 	}
 	send := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return jobstest.Work(t, f, &messages.SendMailWorker{DB: f.Services.DB, Mail: f.Services.Mail, Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendMailArgs{MailID: id})
+		return jobstest.Work(t, f, &messages.SendMailWorker{DB: f.Services.DB, Mail: f.Services.Mail, Sent: costs.AddLater, Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendMailArgs{MailID: id})
 	}
 	read := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) *dbsqlc.Mail {
 		t.Helper()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/sms"
@@ -40,11 +41,16 @@ func (SendSMSArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
+// Sent adds what it took to send a message to what its call used, in the transaction that records it. It comes from above: what calls cost
+// knows events, and these know messages.
+type Sent func(ctx context.Context, tx pgx.Tx, callID uuid.UUID, used jsonb.Usage) error
+
 // SendSMSWorker hands a text message to its carrier, at most once: queries/sms.sql says what a crash loses.
 type SendSMSWorker struct {
 	river.WorkerDefaults[SendSMSArgs]
-	DB     dbsqlc.DBTX
+	DB     db.Beginner
 	SMS    sms.Senders
+	Sent   Sent
 	Logger *slog.Logger
 	Now    func() time.Time
 }
@@ -106,7 +112,13 @@ func (w *SendSMSWorker) giveUp(ctx context.Context, id uuid.UUID) error {
 func (w *SendSMSWorker) record(ctx context.Context, row *dbsqlc.SMS, provider, id string, sendErr error) (time.Duration, error) {
 	queries := dbsqlc.New()
 	if sendErr == nil {
-		return 0, queries.SMSFinish(ctx, w.DB, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "sent", Provider: &provider, ProviderID: db.NonEmpty(id)})
+		return 0, db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+			used := jsonb.UsageItem{Type: jsonb.CostSMS, Provider: provider, Kind: jsonb.KindSMS, Quantity: int64(sms.Parts(db.TextOf(row.Content)))}
+			if err := w.Sent(ctx, tx, row.CallID, jsonb.Usage{used}); err != nil {
+				return err
+			}
+			return queries.SMSFinish(ctx, tx, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "sent", Provider: &provider, ProviderID: db.NonEmpty(id)})
+		})
 	}
 	reason := new(db.Storable(sendErr.Error()))
 	if kind, _ := fault.Of(sendErr); kind == fault.Denied {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/providers/fault"
@@ -62,7 +63,7 @@ func getText(t *testing.T, f *jobstest.Fixture, callID uuid.UUID) *dbsqlc.SMS {
 
 func sendText(t *testing.T, f *jobstest.Fixture, id uuid.UUID) time.Duration {
 	t.Helper()
-	return jobstest.Work(t, f, &messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendSMSArgs{SMSID: id})
+	return jobstest.Work(t, f, &messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Sent: costs.AddLater, Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendSMSArgs{SMSID: id})
 }
 
 func TestTextCallers(t *testing.T) {
@@ -189,7 +190,7 @@ func TestSendSMS(t *testing.T) {
 		sender := &leaving{pager: live, cancel: cancel}
 		f.Services.SMS.Live = sender
 		job := &river.Job[messages.SendSMSArgs]{JobRow: &rivertype.JobRow{}, Args: messages.SendSMSArgs{SMSID: id}}
-		require.NoError(t, (&messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Logger: f.Services.Logger, Now: f.Services.Now}).Work(ctx, job))
+		require.NoError(t, (&messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Sent: costs.AddLater, Logger: f.Services.Logger, Now: f.Services.Now}).Work(ctx, job))
 		require.NoError(t, sender.seen)
 		require.Equal(t, "sent", read().Status)
 	})

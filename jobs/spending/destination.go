@@ -17,7 +17,8 @@ type Destination struct {
 	AccountID uuid.UUID
 	Target    string // a number in E.164, or a SIP URI, whose user may be a number
 	From      string // the number it is called from, whose country may be called too; empty: none
-	Simulated bool   // nothing is spent: limits of how often and how much do not apply
+	Simulated bool   // the network costs nothing: limits of how often and how much do not apply
+	Continued bool   // a call goes on there: the budget of new calls does not apply
 }
 
 // Reason is the rule that a destination breaks.
@@ -31,11 +32,12 @@ const (
 	CallsPerNumber Reason = "calls_per_number"
 	DailyMinutes   Reason = "daily_minutes"
 	DailyTexts     Reason = "daily_texts"
+	MonthlyBudget  Reason = "monthly_budget"
 )
 
 // Reasons returns all rules.
 func Reasons() []string {
-	return []string{string(Country), string(NumberType), string(OwnNumber), string(CallsPerNumber), string(DailyMinutes), string(DailyTexts)}
+	return []string{string(Country), string(NumberType), string(OwnNumber), string(CallsPerNumber), string(DailyMinutes), string(DailyTexts), string(MonthlyBudget)}
 }
 
 // Refusal is why a destination is not reached.
@@ -93,6 +95,8 @@ func check(ctx context.Context, conn dbsqlc.DBTX, all []*Destination, calls bool
 		switch {
 		case err != nil:
 			return nil, err
+		case refusal == nil && calls && !to.Continued && limits[i].BudgetExhausted:
+			refusal = BudgetExhausted(to.AccountID)
 		case refusal == nil && calls && !to.Simulated:
 			var dials *dial
 			if dials, refusal = admit(to, asked.numbers[i], limits[i]); dials != nil {

@@ -35,6 +35,11 @@ func MinutesSpent(accountID uuid.UUID, most int32) *Refusal {
 	return &Refusal{AccountID: accountID, Reason: DailyMinutes, Why: fmt.Sprintf("is not called today: the account has used the %d minutes of calls that it has in a day in UTC", most)}
 }
 
+// BudgetExhausted returns the refusal of new calls of an account that has spent its budget of the month.
+func BudgetExhausted(accountID uuid.UUID) *Refusal {
+	return &Refusal{AccountID: accountID, Reason: MonthlyBudget, Why: "is not called this month: the account has spent its budget for calls"}
+}
+
 func tooOften(accountID uuid.UUID, most int32) *Refusal {
 	return &Refusal{AccountID: accountID, Reason: CallsPerNumber, Why: fmt.Sprintf("was called as often as it may be: one number takes %d calls in an hour", most)}
 }

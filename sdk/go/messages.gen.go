@@ -9,6 +9,8 @@ func newMessage(kind string) any {
 	switch kind {
 	case "assistant-request":
 		return &api.WebhookAssistantRequest{}
+	case "budget-reached":
+		return &api.WebhookBudgetReached{}
 	case "call-command-update":
 		return &api.WebhookCallCommandUpdate{}
 	case "call.endpointing.request":

@@ -92,6 +92,9 @@ var names = []named{
 	{"patch-profile", "user update", ""},
 	{"get-credits", "user credits", ""},
 	{"get-limits", "user limits", ""},
+	{"get-budget", "user budget", ""},
+	{"update-budget", "user set-budget", ""},
+	{"get-usage", "usage get", ""},
 
 	{"list-members", "members list", "id email name role status joined_at"},
 	{"invite-member", "members invite", ""},

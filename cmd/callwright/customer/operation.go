@@ -35,6 +35,8 @@ func (c *operationCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return c.download(ctx, api, arguments, k.Stdout)
 	case c.own(flagAll).given:
 		return c.all(ctx, api, arguments, out)
+	case c.operation.CSV && string(arguments.Values["format"]) == `"csv"`:
+		return c.print(ctx, api, arguments, k.Stdout)
 	}
 	answer, err := api.Call(ctx, c.operation, arguments)
 	if err != nil {
@@ -141,6 +143,17 @@ func (c *operationCommand) all(ctx context.Context, api *client.Client, argument
 		return fmt.Errorf("encode list: %w", err)
 	}
 	return out.list(answer, whole)
+}
+
+// print writes an answer as it is.
+func (c *operationCommand) print(ctx context.Context, api *client.Client, arguments client.Arguments, out io.Writer) error {
+	response, err := api.Open(ctx, c.operation, arguments)
+	if err != nil {
+		return failed(err)
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(out, response.Body)
+	return err
 }
 
 // download writes a file. What is incomplete is removed, unless it went to standard output.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/costs"
 )
 
 const (
@@ -37,6 +38,27 @@ func Database(pool *pgxpool.Pool) []Check {
 // Schema returns the checks of what the database holds.
 func Schema(pool *pgxpool.Pool) []Check {
 	return []Check{{"migrations", func(ctx context.Context) Finding { return checkMigrations(ctx, pool) }}}
+}
+
+// Prices returns the check that all that recent calls used has a price.
+func Prices(pool *pgxpool.Pool) Check {
+	return Check{"prices", func(ctx context.Context) Finding {
+		if err := db.CheckMigrated(ctx, pool); err != nil {
+			return ok("not known before the schema is there")
+		}
+		missing, set, err := costs.ListMissing(ctx, pool)
+		switch {
+		case err != nil:
+			return unreadable(err)
+		case !set:
+			return ok("none are set, so calls cost nothing and budgets are never reached")
+		case len(missing) == 0:
+			return ok("all that calls of the last week used has one")
+		}
+		first := missing[0]
+		return warn("set them with callwright prices set, or 0 where they are free: what has no price is missing in the costs of calls",
+			"%d things that calls of the last week used have none, such as %s of %q, model %q", len(missing), first.Kind, first.Provider, first.Model)
+	}}
 }
 
 // SealKeys returns the check that box opens what the database holds.

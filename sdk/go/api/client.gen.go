@@ -471,6 +471,7 @@ func (e AssistantReplacementVoicemailDetection0) Valid() bool {
 // Defines values for AssistantServerInputEvents.
 const (
 	AssistantServerInputEventsAssistantRequest       AssistantServerInputEvents = "assistant-request"
+	AssistantServerInputEventsBudgetReached          AssistantServerInputEvents = "budget-reached"
 	AssistantServerInputEventsCallCommandUpdate      AssistantServerInputEvents = "call-command-update"
 	AssistantServerInputEventsCallEndpointingRequest AssistantServerInputEvents = "call.endpointing.request"
 	AssistantServerInputEventsEndOfCallReport        AssistantServerInputEvents = "end-of-call-report"
@@ -489,6 +490,8 @@ const (
 func (e AssistantServerInputEvents) Valid() bool {
 	switch e {
 	case AssistantServerInputEventsAssistantRequest:
+		return true
+	case AssistantServerInputEventsBudgetReached:
 		return true
 	case AssistantServerInputEventsCallCommandUpdate:
 		return true
@@ -2187,6 +2190,27 @@ func (e TurnEndpointingRule) Valid() bool {
 	}
 }
 
+// Defines values for UsageGroupBy.
+const (
+	UsageGroupByAssistant UsageGroupBy = "assistant"
+	UsageGroupByDay       UsageGroupBy = "day"
+	UsageGroupByNumber    UsageGroupBy = "number"
+)
+
+// Valid indicates whether the value is a known member of the UsageGroupBy enum.
+func (e UsageGroupBy) Valid() bool {
+	switch e {
+	case UsageGroupByAssistant:
+		return true
+	case UsageGroupByDay:
+		return true
+	case UsageGroupByNumber:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for VerificationDocumentContentType.
 const (
 	Applicationpdf VerificationDocumentContentType = "application/pdf"
@@ -2472,6 +2496,39 @@ const (
 func (e WebhookAssistantRequestType) Valid() bool {
 	switch e {
 	case WebhookAssistantRequestTypeAssistantRequest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookBudgetPercent.
+const (
+	N100 WebhookBudgetPercent = 100
+	N80  WebhookBudgetPercent = 80
+)
+
+// Valid indicates whether the value is a known member of the WebhookBudgetPercent enum.
+func (e WebhookBudgetPercent) Valid() bool {
+	switch e {
+	case N100:
+		return true
+	case N80:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookBudgetReachedType.
+const (
+	WebhookBudgetReachedTypeBudgetReached WebhookBudgetReachedType = "budget-reached"
+)
+
+// Valid indicates whether the value is a known member of the WebhookBudgetReachedType enum.
+func (e WebhookBudgetReachedType) Valid() bool {
+	switch e {
+	case WebhookBudgetReachedTypeBudgetReached:
 		return true
 	default:
 		return false
@@ -2856,6 +2913,7 @@ func (e WebhookHangType) Valid() bool {
 // Defines values for WebhookInputEvents.
 const (
 	WebhookInputEventsAssistantRequest       WebhookInputEvents = "assistant-request"
+	WebhookInputEventsBudgetReached          WebhookInputEvents = "budget-reached"
 	WebhookInputEventsCallCommandUpdate      WebhookInputEvents = "call-command-update"
 	WebhookInputEventsCallEndpointingRequest WebhookInputEvents = "call.endpointing.request"
 	WebhookInputEventsEndOfCallReport        WebhookInputEvents = "end-of-call-report"
@@ -2874,6 +2932,8 @@ const (
 func (e WebhookInputEvents) Valid() bool {
 	switch e {
 	case WebhookInputEventsAssistantRequest:
+		return true
+	case WebhookInputEventsBudgetReached:
 		return true
 	case WebhookInputEventsCallCommandUpdate:
 		return true
@@ -3006,6 +3066,7 @@ func (e WebhookSIPConnectionStoppedType) Valid() bool {
 // Defines values for WebhookScheduledCallFailedCause.
 const (
 	AssistantDeleted      WebhookScheduledCallFailedCause = "assistant-deleted"
+	BudgetExhausted       WebhookScheduledCallFailedCause = "budget-exhausted"
 	ContactDeleted        WebhookScheduledCallFailedCause = "contact-deleted"
 	DestinationNotAllowed WebhookScheduledCallFailedCause = "destination-not-allowed"
 	NoPhoneNumber         WebhookScheduledCallFailedCause = "no-phone-number"
@@ -3015,6 +3076,8 @@ const (
 func (e WebhookScheduledCallFailedCause) Valid() bool {
 	switch e {
 	case AssistantDeleted:
+		return true
+	case BudgetExhausted:
 		return true
 	case ContactDeleted:
 		return true
@@ -3528,6 +3591,45 @@ const (
 func (e ListAvailableNumbersLegacyParamsCountry) Valid() bool {
 	switch e {
 	case ListAvailableNumbersLegacyParamsCountryNL:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetUsageParamsGroupBy.
+const (
+	GetUsageParamsGroupByAssistant GetUsageParamsGroupBy = "assistant"
+	GetUsageParamsGroupByDay       GetUsageParamsGroupBy = "day"
+	GetUsageParamsGroupByNumber    GetUsageParamsGroupBy = "number"
+)
+
+// Valid indicates whether the value is a known member of the GetUsageParamsGroupBy enum.
+func (e GetUsageParamsGroupBy) Valid() bool {
+	switch e {
+	case GetUsageParamsGroupByAssistant:
+		return true
+	case GetUsageParamsGroupByDay:
+		return true
+	case GetUsageParamsGroupByNumber:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetUsageParamsFormat.
+const (
+	Csv  GetUsageParamsFormat = "csv"
+	Json GetUsageParamsFormat = "json"
+)
+
+// Valid indicates whether the value is a known member of the GetUsageParamsFormat enum.
+func (e GetUsageParamsFormat) Valid() bool {
+	switch e {
+	case Csv:
+		return true
+	case Json:
 		return true
 	default:
 		return false
@@ -4473,6 +4575,45 @@ type Booking struct {
 	Timezone *string `json:"timezone,omitempty"`
 }
 
+// Budget defines model for Budget.
+type Budget struct {
+	// Exhausted Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in are not affected, so that a month may cost more than its budget.
+	Exhausted bool `json:"exhausted"`
+
+	// Month The present one.
+	//
+	// Examples: 2026-11
+	Month string `json:"month"`
+
+	// Monthly US dollars that the calls of a month may cost; null: there is no budget.
+	//
+	// Examples: 250
+	Monthly *float64 `json:"monthly"`
+
+	// Spent US dollars that its calls have cost which are over.
+	//
+	// Examples: 81.3025
+	Spent float64 `json:"spent"`
+
+	// TimeZone IANA time zone of your months, and of the days of your usage.
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone string `json:"time_zone"`
+}
+
+// BudgetInput defines model for BudgetInput.
+type BudgetInput struct {
+	// Monthly US dollars, with at most 8 decimals; null: no budget.
+	//
+	// Examples: 250
+	Monthly *float64 `json:"monthly"`
+
+	// TimeZone IANA time zone; absent: as it is.
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone *string `json:"time_zone,omitempty"`
+}
+
 // Call defines model for Call.
 type Call struct {
 	// AnalysisError What the analysis could not find out, and why.
@@ -4954,6 +5095,11 @@ type Cost struct {
 	AnalysisType       *string `json:"analysisType,omitempty"`
 	CachedPromptTokens *int64  `json:"cachedPromptTokens,omitempty"`
 
+	// Carrier Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who sent them.
+	//
+	// Examples: trunk
+	Carrier *string `json:"carrier,omitempty"`
+
 	// Characters That were sent to be spoken; what is kept of earlier calls costs nothing.
 	Characters       *int64 `json:"characters,omitempty"`
 	CompletionTokens *int64 `json:"completionTokens,omitempty"`
@@ -4975,13 +5121,8 @@ type Cost struct {
 	Priced bool `json:"priced"`
 
 	// PromptTokens Those that were cached included.
-	PromptTokens *int64 `json:"promptTokens,omitempty"`
-
-	// Provider Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
-	//
-	// Examples: openai
-	Provider    string       `json:"provider"`
-	Transcriber *CostService `json:"transcriber,omitempty"`
+	PromptTokens *int64       `json:"promptTokens,omitempty"`
+	Transcriber  *CostService `json:"transcriber,omitempty"`
 
 	// Type What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
 	Type  CostType     `json:"type"`
@@ -5175,8 +5316,8 @@ type Event struct {
 // EventDelivery none: no server subscribes to it.
 type EventDelivery string
 
-// EventMessage13 Of an event that was erased: its type, the id of its call and erased.
-type EventMessage13 map[string]interface{}
+// EventMessage14 Of an event that was erased: its type, the id of its call and erased.
+type EventMessage14 map[string]interface{}
 
 // Event_Message What your server receives under message, without eventId and sequence.
 type Event_Message struct {
@@ -6752,6 +6893,104 @@ type UnlinkedNumber struct {
 	Number string             `json:"number"`
 }
 
+// Usage defines model for Usage.
+type Usage struct {
+	// Before Itself not included.
+	Before  time.Time    `json:"before"`
+	GroupBy UsageGroupBy `json:"group_by"`
+
+	// Groups Those with calls, in the order of their keys.
+	Groups []UsageGroup `json:"groups"`
+	Since  time.Time    `json:"since"`
+
+	// TimeZone Of days.
+	//
+	// Examples: Europe/Amsterdam
+	TimeZone string   `json:"time_zone"`
+	Total    UsageSum `json:"total"`
+}
+
+// UsageGroupBy defines model for Usage.GroupBy.
+type UsageGroupBy string
+
+// UsageGroup defines model for UsageGroup.
+type UsageGroup struct {
+	CachedPromptTokens int64 `json:"cached_prompt_tokens"`
+
+	// Calls Calls that were answered, or cost something.
+	Calls int64 `json:"calls"`
+
+	// Characters That were sent to be spoken.
+	Characters       int64 `json:"characters"`
+	CompletionTokens int64 `json:"completion_tokens"`
+
+	// Cost US dollars: the sum of the calls' costs, digit by digit.
+	//
+	// Examples: 12.4075
+	Cost            float64 `json:"cost"`
+	Emails          int64   `json:"emails"`
+	EmbeddingTokens int64   `json:"embedding_tokens"`
+	InboundMinutes  float64 `json:"inbound_minutes"`
+
+	// Key The day, the id of the assistant, empty where your server made it up or named none, or the number of yours.
+	//
+	// Examples: 2026-11-01
+	Key string `json:"key"`
+
+	// Name Of an assistant; of other groups empty.
+	Name string `json:"name"`
+
+	// OutboundMinutes From the answers to the ends of calls.
+	OutboundMinutes float64 `json:"outbound_minutes"`
+
+	// PromptTokens Those that were cached included.
+	PromptTokens int64 `json:"prompt_tokens"`
+
+	// Sms Parts of text messages that were sent.
+	Sms int64 `json:"sms"`
+
+	// TranscriberMinutes Sound that was transcribed.
+	TranscriberMinutes float64 `json:"transcriber_minutes"`
+
+	// UnpricedCalls Calls that used something without a price, which is not in the cost.
+	UnpricedCalls int64 `json:"unpriced_calls"`
+}
+
+// UsageSum defines model for UsageSum.
+type UsageSum struct {
+	CachedPromptTokens int64 `json:"cached_prompt_tokens"`
+
+	// Calls Calls that were answered, or cost something.
+	Calls int64 `json:"calls"`
+
+	// Characters That were sent to be spoken.
+	Characters       int64 `json:"characters"`
+	CompletionTokens int64 `json:"completion_tokens"`
+
+	// Cost US dollars: the sum of the calls' costs, digit by digit.
+	//
+	// Examples: 12.4075
+	Cost            float64 `json:"cost"`
+	Emails          int64   `json:"emails"`
+	EmbeddingTokens int64   `json:"embedding_tokens"`
+	InboundMinutes  float64 `json:"inbound_minutes"`
+
+	// OutboundMinutes From the answers to the ends of calls.
+	OutboundMinutes float64 `json:"outbound_minutes"`
+
+	// PromptTokens Those that were cached included.
+	PromptTokens int64 `json:"prompt_tokens"`
+
+	// Sms Parts of text messages that were sent.
+	Sms int64 `json:"sms"`
+
+	// TranscriberMinutes Sound that was transcribed.
+	TranscriberMinutes float64 `json:"transcriber_minutes"`
+
+	// UnpricedCalls Calls that used something without a price, which is not in the cost.
+	UnpricedCalls int64 `json:"unpriced_calls"`
+}
+
 // VerificationDocument defines model for VerificationDocument.
 type VerificationDocument struct {
 	// ContentType Recognised by its content.
@@ -7240,6 +7479,49 @@ type WebhookAssistantRequestResponse_AssistantOverrides struct {
 	VariableValues       *map[string]interface{} `json:"variableValues,omitempty"`
 	AdditionalProperties map[string]interface{}  `json:"-"`
 }
+
+// WebhookBudget defines model for WebhookBudget.
+type WebhookBudget struct {
+	// Amount The budget in US dollars.
+	Amount float64 `json:"amount"`
+
+	// Month In timeZone.
+	//
+	// Examples: 2026-11
+	Month string `json:"month"`
+
+	// Percent The threshold. From 100 on, calls are refused that you make, and those that come in go on.
+	Percent WebhookBudgetPercent `json:"percent"`
+
+	// Spent What the month's calls cost until then, in US dollars.
+	Spent float64 `json:"spent"`
+
+	// TimeZone Examples: Europe/Amsterdam
+	TimeZone string `json:"timeZone"`
+}
+
+// WebhookBudgetPercent The threshold. From 100 on, calls are refused that you make, and those that come in go on.
+type WebhookBudgetPercent int32
+
+// WebhookBudgetReached defines model for WebhookBudgetReached.
+type WebhookBudgetReached struct {
+	Budget WebhookBudget `json:"budget"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId openapi_types.UUID `json:"eventId"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookBudgetReachedType `json:"type"`
+}
+
+// WebhookBudgetReachedType What happened.
+type WebhookBudgetReachedType string
 
 // WebhookCall defines model for WebhookCall.
 type WebhookCall struct {
@@ -8625,6 +8907,30 @@ type TestSipConnectionParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// GetUsageParams defines parameters for GetUsage.
+type GetUsageParams struct {
+	// From Calls that were answered from then on; a day begins in the time zone.
+	From time.Time `form:"from" json:"from"`
+
+	// To Calls that were answered before; at most 400 days behind from.
+	To time.Time `form:"to" json:"to"`
+
+	// GroupBy What to sum up by.
+	GroupBy *GetUsageParamsGroupBy `form:"group_by,omitempty" json:"group_by,omitempty"`
+
+	// Tz IANA time zone of days; absent: your account's, which your budget shows.
+	Tz *string `form:"tz,omitempty" json:"tz,omitempty"`
+
+	// Format csv, as Accept: text/csv, for a line for each group; absent: as Accept says.
+	Format *GetUsageParamsFormat `form:"format,omitempty" json:"format,omitempty"`
+}
+
+// GetUsageParamsGroupBy defines parameters for GetUsage.
+type GetUsageParamsGroupBy string
+
+// GetUsageParamsFormat defines parameters for GetUsage.
+type GetUsageParamsFormat string
+
 // GetCreditsParams defines parameters for GetCredits.
 type GetCreditsParams struct {
 	// Limit Maximum number of entries.
@@ -8743,6 +9049,23 @@ type ReceiveAssistantRequestJSONBody struct {
 
 // ReceiveAssistantRequestParams defines parameters for ReceiveAssistantRequest.
 type ReceiveAssistantRequestParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveBudgetReachedJSONBody defines parameters for ReceiveBudgetReached.
+type ReceiveBudgetReachedJSONBody struct {
+	Message WebhookBudgetReached `json:"message"`
+}
+
+// ReceiveBudgetReachedParams defines parameters for ReceiveBudgetReached.
+type ReceiveBudgetReachedParams struct {
 	// WebhookId The id of the event. The same event may come twice.
 	WebhookId string `json:"webhook-id"`
 
@@ -9050,6 +9373,9 @@ type RequestResetJSONRequestBody = PasswordReset
 // CreateSipConnectionJSONRequestBody defines body for CreateSipConnection for application/json ContentType.
 type CreateSipConnectionJSONRequestBody = SIPConnectionInput
 
+// UpdateBudgetJSONRequestBody defines body for UpdateBudget for application/json ContentType.
+type UpdateBudgetJSONRequestBody = BudgetInput
+
 // PatchProfileJSONRequestBody defines body for PatchProfile for application/json ContentType.
 type PatchProfileJSONRequestBody = ProfileUpdate
 
@@ -9073,6 +9399,9 @@ type CreateWebTokenJSONRequestBody = WebTokenCreateInput
 
 // ReceiveAssistantRequestJSONRequestBody defines body for ReceiveAssistantRequest for application/json ContentType.
 type ReceiveAssistantRequestJSONRequestBody ReceiveAssistantRequestJSONBody
+
+// ReceiveBudgetReachedJSONRequestBody defines body for ReceiveBudgetReached for application/json ContentType.
+type ReceiveBudgetReachedJSONRequestBody ReceiveBudgetReachedJSONBody
 
 // ReceiveCallCommandUpdateJSONRequestBody defines body for ReceiveCallCommandUpdate for application/json ContentType.
 type ReceiveCallCommandUpdateJSONRequestBody ReceiveCallCommandUpdateJSONBody
@@ -14274,6 +14603,32 @@ func (t *Event_Message) MergeWebhookSIPConnectionStopped(v WebhookSIPConnectionS
 	return err
 }
 
+// AsWebhookBudgetReached returns the union data inside the Event_Message as a WebhookBudgetReached
+func (t Event_Message) AsWebhookBudgetReached() (WebhookBudgetReached, error) {
+	var body WebhookBudgetReached
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookBudgetReached overwrites any union data inside the Event_Message as the provided WebhookBudgetReached
+func (t *Event_Message) FromWebhookBudgetReached(v WebhookBudgetReached) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookBudgetReached performs a merge with any union data inside the Event_Message, using the provided WebhookBudgetReached
+func (t *Event_Message) MergeWebhookBudgetReached(v WebhookBudgetReached) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsWebhookTranscript returns the union data inside the Event_Message as a WebhookTranscript
 func (t Event_Message) AsWebhookTranscript() (WebhookTranscript, error) {
 	var body WebhookTranscript
@@ -14482,22 +14837,22 @@ func (t *Event_Message) MergeWebhookEndpointingRequest(v WebhookEndpointingReque
 	return err
 }
 
-// AsEventMessage13 returns the union data inside the Event_Message as a EventMessage13
-func (t Event_Message) AsEventMessage13() (EventMessage13, error) {
-	var body EventMessage13
+// AsEventMessage14 returns the union data inside the Event_Message as a EventMessage14
+func (t Event_Message) AsEventMessage14() (EventMessage14, error) {
+	var body EventMessage14
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromEventMessage13 overwrites any union data inside the Event_Message as the provided EventMessage13
-func (t *Event_Message) FromEventMessage13(v EventMessage13) error {
+// FromEventMessage14 overwrites any union data inside the Event_Message as the provided EventMessage14
+func (t *Event_Message) FromEventMessage14(v EventMessage14) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeEventMessage13 performs a merge with any union data inside the Event_Message, using the provided EventMessage13
-func (t *Event_Message) MergeEventMessage13(v EventMessage13) error {
+// MergeEventMessage14 performs a merge with any union data inside the Event_Message, using the provided EventMessage14
+func (t *Event_Message) MergeEventMessage14(v EventMessage14) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -14856,7 +15211,7 @@ type ClientInterface interface {
 
 	// CreateDirectCallWithBody Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14865,7 +15220,7 @@ type ClientInterface interface {
 
 	// CreateDirectCall Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -15556,6 +15911,38 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/sip-connections/{id}/test (the `TestSipConnection` operationId).
 	TestSipConnection(ctx context.Context, id openapi_types.UUID, params *TestSipConnectionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetUsage Get your usage
+	//
+	// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+	GetUsage(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetBudget Get your budget
+	//
+	// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+	GetBudget(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateBudgetWithBody Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudgetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateBudget Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudget(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetCredits Get your credits
 	//
 	// The balance and its ledger, newest entry first. The ledger is only ever added to, and the balance is its sum. Scope `read`, role `viewer`.
@@ -16221,7 +16608,7 @@ func (c *Client) ListCalls(ctx context.Context, params *ListCallsParams, reqEdit
 
 // CreateDirectCallWithBody Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -16240,7 +16627,7 @@ func (c *Client) CreateDirectCallWithBody(ctx context.Context, params *CreateDir
 
 // CreateDirectCall Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -17769,6 +18156,78 @@ func (c *Client) GetSipConnection(ctx context.Context, id openapi_types.UUID, re
 // Corresponds with POST /v1/sip-connections/{id}/test (the `TestSipConnection` operationId).
 func (c *Client) TestSipConnection(ctx context.Context, id openapi_types.UUID, params *TestSipConnectionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewTestSipConnectionRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetUsage Get your usage
+//
+// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+func (c *Client) GetUsage(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUsageRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetBudget Get your budget
+//
+// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+func (c *Client) GetBudget(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBudgetRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateBudgetWithBody Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *Client) UpdateBudgetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateBudgetRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateBudget Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *Client) UpdateBudget(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateBudgetRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -22591,6 +23050,167 @@ func NewTestSipConnectionRequest(server string, id openapi_types.UUID, params *T
 	return req, nil
 }
 
+// NewGetUsageRequest constructs an http.Request for the GetUsage method
+func NewGetUsageRequest(server string, params *GetUsageParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/usage")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.GroupBy != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "group_by", *params.GroupBy, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tz != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tz", *params.Tz, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Format != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "format", *params.Format, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetBudgetRequest constructs an http.Request for the GetBudget method
+func NewGetBudgetRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/user/budget")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUpdateBudgetRequest calls the generic UpdateBudget builder with application/json body
+func NewUpdateBudgetRequest(server string, body UpdateBudgetJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateBudgetRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewUpdateBudgetRequestWithBody constructs an http.Request for the UpdateBudget method, with any body, and a specified content type
+func NewUpdateBudgetRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/user/budget")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewGetCreditsRequest constructs an http.Request for the GetCredits method
 func NewGetCreditsRequest(server string, params *GetCreditsParams) (*http.Request, error) {
 	var err error
@@ -23960,7 +24580,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateDirectCallWithBodyWithResponse Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -23969,7 +24589,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateDirectCallWithResponse Call now
 	//
-	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+	// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -24735,6 +25355,42 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/sip-connections/{id}/test (the `TestSipConnection` operationId).
 	TestSipConnectionWithResponse(ctx context.Context, id openapi_types.UUID, params *TestSipConnectionParams, reqEditors ...RequestEditorFn) (*TestSipConnectionResponse, error)
+
+	// GetUsageWithResponse Get your usage
+	//
+	// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+	GetUsageWithResponse(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*GetUsageResponse, error)
+
+	// GetBudgetWithResponse Get your budget
+	//
+	// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+	GetBudgetWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetBudgetResponse, error)
+
+	// UpdateBudgetWithBodyWithResponse Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudgetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error)
+
+	// UpdateBudgetWithResponse Set your budget
+	//
+	// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+	UpdateBudgetWithResponse(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error)
 
 	// GetCreditsWithResponse Get your credits
 	//
@@ -28102,6 +28758,129 @@ func (r TestSipConnectionResponse) ContentType() string {
 	return ""
 }
 
+type GetUsageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Usage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetUsageResponse) GetJSON200() *Usage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetUsageResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetUsageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetUsageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetUsageResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetBudgetResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Budget
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetBudgetResponse) GetJSON200() *Budget {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetBudgetResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetBudgetResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetBudgetResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetBudgetResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type UpdateBudgetResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Budget
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r UpdateBudgetResponse) GetJSON200() *Budget {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r UpdateBudgetResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateBudgetResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateBudgetResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r UpdateBudgetResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetCreditsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -29342,7 +30121,7 @@ func (c *ClientWithResponses) ListCallsWithResponse(ctx context.Context, params 
 
 // CreateDirectCallWithBodyWithResponse Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -29357,7 +30136,7 @@ func (c *ClientWithResponses) CreateDirectCallWithBodyWithResponse(ctx context.C
 
 // CreateDirectCallWithResponse Call now
 //
-// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+// Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -30632,6 +31411,66 @@ func (c *ClientWithResponses) TestSipConnectionWithResponse(ctx context.Context,
 		return nil, err
 	}
 	return ParseTestSipConnectionResponse(rsp)
+}
+
+// GetUsageWithResponse Get your usage
+//
+// What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/usage (the `GetUsage` operationId).
+func (c *ClientWithResponses) GetUsageWithResponse(ctx context.Context, params *GetUsageParams, reqEditors ...RequestEditorFn) (*GetUsageResponse, error) {
+	rsp, err := c.GetUsage(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetUsageResponse(rsp)
+}
+
+// GetBudgetWithResponse Get your budget
+//
+// What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/user/budget (the `GetBudget` operationId).
+func (c *ClientWithResponses) GetBudgetWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetBudgetResponse, error) {
+	rsp, err := c.GetBudget(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetBudgetResponse(rsp)
+}
+
+// UpdateBudgetWithBodyWithResponse Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *ClientWithResponses) UpdateBudgetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error) {
+	rsp, err := c.UpdateBudgetWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateBudgetResponse(rsp)
+}
+
+// UpdateBudgetWithResponse Set your budget
+//
+// Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/user/budget (the `UpdateBudget` operationId).
+func (c *ClientWithResponses) UpdateBudgetWithResponse(ctx context.Context, body UpdateBudgetJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateBudgetResponse, error) {
+	rsp, err := c.UpdateBudget(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateBudgetResponse(rsp)
 }
 
 // GetCreditsWithResponse Get your credits
@@ -32928,6 +33767,87 @@ func ParseTestSipConnectionResponse(rsp *http.Response) (*TestSipConnectionRespo
 	return response, nil
 }
 
+// ParseGetUsageResponse parses an HTTP response from a GetUsageWithResponse call
+func ParseGetUsageResponse(rsp *http.Response) (*GetUsageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetUsageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Usage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 200:
+		// Content-type (text/csv) unsupported
+
+	}
+
+	return response, nil
+}
+
+// ParseGetBudgetResponse parses an HTTP response from a GetBudgetWithResponse call
+func ParseGetBudgetResponse(rsp *http.Response) (*GetBudgetResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetBudgetResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Budget
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateBudgetResponse parses an HTTP response from a UpdateBudgetWithResponse call
+func ParseUpdateBudgetResponse(rsp *http.Response) (*UpdateBudgetResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateBudgetResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Budget
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseGetCreditsResponse parses an HTTP response from a GetCreditsWithResponse call
 func ParseGetCreditsResponse(rsp *http.Response) (*GetCreditsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -33531,6 +34451,11 @@ type WebhookInitiatorInterface interface {
 
 	ReceiveAssistantRequest(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, body ReceiveAssistantRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ReceiveBudgetReachedWithBody fires the budget-reached webhook with any body
+	ReceiveBudgetReachedWithBody(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveBudgetReached(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, body ReceiveBudgetReachedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReceiveCallCommandUpdateWithBody fires the call-command-update webhook with any body
 	ReceiveCallCommandUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -33606,6 +34531,30 @@ func (p *WebhookInitiator) ReceiveAssistantRequestWithBody(ctx context.Context, 
 
 func (p *WebhookInitiator) ReceiveAssistantRequest(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, body ReceiveAssistantRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReceiveAssistantRequestWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveBudgetReachedWithBody(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveBudgetReachedWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveBudgetReached(ctx context.Context, targetURL string, params *ReceiveBudgetReachedParams, body ReceiveBudgetReachedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveBudgetReachedWebhookRequest(targetURL, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -33917,6 +34866,67 @@ func NewReceiveAssistantRequestWebhookRequest(targetURL string, params *ReceiveA
 
 // NewReceiveAssistantRequestWebhookRequestWithBody builds a POST request for the assistant-request webhook with any body
 func NewReceiveAssistantRequestWebhookRequestWithBody(targetURL string, params *ReceiveAssistantRequestParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveBudgetReachedWebhookRequest builds a application/json POST request for the budget-reached webhook
+func NewReceiveBudgetReachedWebhookRequest(targetURL string, params *ReceiveBudgetReachedParams, body ReceiveBudgetReachedJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveBudgetReachedWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveBudgetReachedWebhookRequestWithBody builds a POST request for the budget-reached webhook with any body
+func NewReceiveBudgetReachedWebhookRequestWithBody(targetURL string, params *ReceiveBudgetReachedParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 	_ = err
 

@@ -73,7 +73,8 @@ class Operations(ABC):
         events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
-        them. Scope `write`, role `developer`."""
+        them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`).
+        Scope `write`, role `developer`."""
         result: types.Call = self._send(
             "POST", "/v1/calls/direct", body=body, idempotency_key=idempotency_key
         )
@@ -315,6 +316,14 @@ class Operations(ABC):
         )
         return result
 
+    def get_budget(self) -> types.Budget:
+        """Get your budget. What the calls of a month may cost, and what those of this month have cost. It has nothing
+        to do with credits, which pay for numbers. Scope `read`, role `viewer`."""
+        result: types.Budget = self._send(
+            "GET", "/v1/user/budget"
+        )
+        return result
+
     def get_call(self, call_id: str) -> types.CallDetail:
         """Get a call. One call, with its transcript and every state. Scope `read`, role `viewer`."""
         result: types.CallDetail = self._send(
@@ -424,6 +433,17 @@ class Operations(ABC):
         """Get a SIP connection. One connection. Scope `read`, role `viewer`."""
         result: types.SIPConnection = self._send(
             "GET", f"/v1/sip-connections/{_quote(id)}"
+        )
+        return result
+
+    def get_usage(self, *, from: str | None = None, to: str | None = None, group_by: Literal["day", "assistant", "number"] | None = None, tz: str | None = None, format: Literal["json", "csv"] | None = None) -> types.Usage:
+        """Get your usage. What your calls used and cost, by day, by assistant or by number of yours. A call counts
+        when it is over, at the time at which it was answered, at the prices of that time; one that was not answered
+        at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing
+        is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`,
+        role `viewer`."""
+        result: types.Usage = self._send(
+            "GET", "/v1/usage", query={"from": from, "to": to, "group_by": group_by, "tz": tz, "format": format}
         )
         return result
 
@@ -774,6 +794,16 @@ class Operations(ABC):
         )
         return result
 
+    def update_budget(self, body: types.BudgetInput) -> types.Budget:
+        """Set your budget. Sets what the calls of a month may cost. At 80 and at 100 percent there is a
+        `budget-reached` event, each once in a month; of another budget there are others, at once where the month's
+        calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`,
+        role `admin`; not for test keys (403 `test_key`)."""
+        result: types.Budget = self._send(
+            "PUT", "/v1/user/budget", body=body
+        )
+        return result
+
     def update_contact(self, contact_id: str, body: types.ContactUpdate) -> types.Contact:
         """Update a contact. Changes the fields that the body names. Scope `write`, role `developer`; test keys only
         for a contact that a test key made (403 `test_key`)."""
@@ -886,7 +916,8 @@ class AsyncOperations(ABC):
         events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
-        them. Scope `write`, role `developer`."""
+        them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`).
+        Scope `write`, role `developer`."""
         result: types.Call = await self._send(
             "POST", "/v1/calls/direct", body=body, idempotency_key=idempotency_key
         )
@@ -1128,6 +1159,14 @@ class AsyncOperations(ABC):
         )
         return result
 
+    async def get_budget(self) -> types.Budget:
+        """Get your budget. What the calls of a month may cost, and what those of this month have cost. It has nothing
+        to do with credits, which pay for numbers. Scope `read`, role `viewer`."""
+        result: types.Budget = await self._send(
+            "GET", "/v1/user/budget"
+        )
+        return result
+
     async def get_call(self, call_id: str) -> types.CallDetail:
         """Get a call. One call, with its transcript and every state. Scope `read`, role `viewer`."""
         result: types.CallDetail = await self._send(
@@ -1237,6 +1276,17 @@ class AsyncOperations(ABC):
         """Get a SIP connection. One connection. Scope `read`, role `viewer`."""
         result: types.SIPConnection = await self._send(
             "GET", f"/v1/sip-connections/{_quote(id)}"
+        )
+        return result
+
+    async def get_usage(self, *, from: str | None = None, to: str | None = None, group_by: Literal["day", "assistant", "number"] | None = None, tz: str | None = None, format: Literal["json", "csv"] | None = None) -> types.Usage:
+        """Get your usage. What your calls used and cost, by day, by assistant or by number of yours. A call counts
+        when it is over, at the time at which it was answered, at the prices of that time; one that was not answered
+        at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing
+        is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`,
+        role `viewer`."""
+        result: types.Usage = await self._send(
+            "GET", "/v1/usage", query={"from": from, "to": to, "group_by": group_by, "tz": tz, "format": format}
         )
         return result
 
@@ -1584,6 +1634,16 @@ class AsyncOperations(ABC):
         Scope `write`, role `developer`; test keys only for a assistant that a test key made (403 `test_key`)."""
         result: types.Assistant = await self._send(
             "PUT", f"/v1/assistants/{_quote(assistant_id)}", body=body
+        )
+        return result
+
+    async def update_budget(self, body: types.BudgetInput) -> types.Budget:
+        """Set your budget. Sets what the calls of a month may cost. At 80 and at 100 percent there is a
+        `budget-reached` event, each once in a month; of another budget there are others, at once where the month's
+        calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`,
+        role `admin`; not for test keys (403 `test_key`)."""
+        result: types.Budget = await self._send(
+            "PUT", "/v1/user/budget", body=body
         )
         return result
 

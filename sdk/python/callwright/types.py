@@ -504,7 +504,7 @@ class AssistantServer(TypedDict):
 
 
 class AssistantServerInput(TypedDict):
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report."""
     headers: NotRequired[dict[str, str]]
     """Sent with every event, such as X-Vapi-Secret for a server that checks it."""
@@ -681,6 +681,28 @@ class Booking(TypedDict):
     timezone: NotRequired[str]
     """IANA time zone of the opening hours; without one, that of the country of the assistant's phone number, UTC where
     it has several."""
+
+
+class Budget(TypedDict):
+    exhausted: bool
+    """Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a
+    queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in
+    are not affected, so that a month may cost more than its budget."""
+    month: str
+    """The present one."""
+    monthly: float | None
+    """US dollars that the calls of a month may cost; null: there is no budget."""
+    spent: float
+    """US dollars that its calls have cost which are over."""
+    time_zone: str
+    """IANA time zone of your months, and of the days of your usage."""
+
+
+class BudgetInput(TypedDict):
+    monthly: float | None
+    """US dollars, with at most 8 decimals; null: no budget."""
+    time_zone: NotRequired[str]
+    """IANA time zone; absent: as it is."""
 
 
 class Call(TypedDict):
@@ -994,6 +1016,9 @@ class Cost(TypedDict):
     analysisType: NotRequired[str]
     """Of an analysis: which part of the plan."""
     cachedPromptTokens: NotRequired[int]
+    carrier: NotRequired[str]
+    """Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who
+    sent them."""
     characters: NotRequired[int]
     """That were sent to be spoken; what is kept of earlier calls costs nothing."""
     completionTokens: NotRequired[int]
@@ -1010,8 +1035,6 @@ class Cost(TypedDict):
     """Prices are known for all of it; the cost of what has none is 0."""
     promptTokens: NotRequired[int]
     """Those that were cached included."""
-    provider: str
-    """Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated."""
     transcriber: NotRequired[CostService]
     type: Literal["transport", "transcriber", "model", "voice", "analysis", "knowledge-base", "sms", "email"]
     """What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches
@@ -1134,7 +1157,7 @@ class Event(TypedDict):
     """none: no server subscribes to it."""
     id: str
     """The webhook-id of its deliveries."""
-    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
+    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookBudgetReached | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
     """What your server receives under message, without eventId and sequence."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
@@ -2198,6 +2221,71 @@ class UnlinkedNumber(TypedDict):
     number: str
 
 
+class Usage(TypedDict):
+    before: str
+    """Itself not included."""
+    group_by: Literal["day", "assistant", "number"]
+    groups: list[UsageGroup]
+    """Those with calls, in the order of their keys."""
+    since: str
+    time_zone: str
+    """Of days."""
+    total: UsageSum
+    """Of all groups."""
+
+
+class UsageGroup(TypedDict):
+    cached_prompt_tokens: int
+    calls: int
+    """Calls that were answered, or cost something."""
+    characters: int
+    """That were sent to be spoken."""
+    completion_tokens: int
+    cost: float
+    """US dollars: the sum of the calls' costs, digit by digit."""
+    emails: int
+    embedding_tokens: int
+    inbound_minutes: float
+    key: str
+    """The day, the id of the assistant, empty where your server made it up or named none, or the number of yours."""
+    name: str
+    """Of an assistant; of other groups empty."""
+    outbound_minutes: float
+    """From the answers to the ends of calls."""
+    prompt_tokens: int
+    """Those that were cached included."""
+    sms: int
+    """Parts of text messages that were sent."""
+    transcriber_minutes: float
+    """Sound that was transcribed."""
+    unpriced_calls: int
+    """Calls that used something without a price, which is not in the cost."""
+
+
+class UsageSum(TypedDict):
+    cached_prompt_tokens: int
+    calls: int
+    """Calls that were answered, or cost something."""
+    characters: int
+    """That were sent to be spoken."""
+    completion_tokens: int
+    cost: float
+    """US dollars: the sum of the calls' costs, digit by digit."""
+    emails: int
+    embedding_tokens: int
+    inbound_minutes: float
+    outbound_minutes: float
+    """From the answers to the ends of calls."""
+    prompt_tokens: int
+    """Those that were cached included."""
+    sms: int
+    """Parts of text messages that were sent."""
+    transcriber_minutes: float
+    """Sound that was transcribed."""
+    unpriced_calls: int
+    """Calls that used something without a price, which is not in the cost."""
+
+
 class VerificationDocument(TypedDict):
     content_type: Literal["application/pdf", "image/jpeg", "image/png"]
     """Recognised by its content."""
@@ -2535,6 +2623,30 @@ class WebhookAssistantRequestResponse(TypedDict):
     """Words that the caller hears, after which the call ends."""
 
 
+class WebhookBudget(TypedDict):
+    amount: float
+    """The budget in US dollars."""
+    month: str
+    """In timeZone."""
+    percent: Literal[80, 100]
+    """The threshold. From 100 on, calls are refused that you make, and those that come in go on."""
+    spent: float
+    """What the month's calls cost until then, in US dollars."""
+    timeZone: str
+
+
+class WebhookBudgetReached(TypedDict):
+    budget: WebhookBudget
+    eventId: str
+    """The same as webhook-id: an event that comes twice has the same."""
+    sequence: int
+    """Its position in your account's sequence, without gaps."""
+    timestamp: int
+    """When it happened: Unix time in milliseconds."""
+    type: Literal["budget-reached"]
+    """What happened."""
+
+
 class WebhookCall(TypedDict):
     assistantId: NotRequired[str]
     """Missing where no assistant of yours had the call."""
@@ -2745,7 +2857,7 @@ class WebhookInput(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     enabled: NotRequired[bool]
     """Default true."""
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang
     and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request
     is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant:
@@ -2884,7 +2996,7 @@ class WebhookScheduledCall(TypedDict):
 
 class WebhookScheduledCallFailed(TypedDict):
     assistant: WebhookAssistant
-    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed"]
+    cause: Literal["assistant-deleted", "contact-deleted", "no-phone-number", "destination-not-allowed", "budget-exhausted"]
     """Why there is no call."""
     eventId: str
     """The same as webhook-id: an event that comes twice has the same."""
@@ -3155,5 +3267,5 @@ class WebhookUserInterrupted(TypedDict):
     """What happened."""
 
 
-WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
+WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookBudgetReached | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
 """What an event carries; the member "type" tells which."""

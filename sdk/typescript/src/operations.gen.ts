@@ -50,7 +50,8 @@ export abstract class Operations {
    * Call now. Starts a call at once. The response comes before the telephone rings: follow the call by its events or at
    * `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when
    * your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`,
-   * `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+   * `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of
+   * this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
    */
   createDirectCall(body: Body<"create-direct-call">, options?: CreateOptions): Promise<Result<"create-direct-call">> {
     return this.requester.send("POST", "/v1/calls/direct", { body, options });
@@ -302,6 +303,14 @@ export abstract class Operations {
   }
 
   /**
+   * Get your budget. What the calls of a month may cost, and what those of this month have cost. It has nothing to do
+   * with credits, which pay for numbers. Scope `read`, role `viewer`.
+   */
+  getBudget(options?: RequestOptions): Promise<Result<"get-budget">> {
+    return this.requester.send("GET", "/v1/user/budget", { options });
+  }
+
+  /**
    * Get a call. One call, with its transcript and every state. Scope `read`, role `viewer`.
    */
   getCall(call_id: string, options?: RequestOptions): Promise<Result<"get-call">> {
@@ -410,6 +419,16 @@ export abstract class Operations {
    */
   getSipConnection(id: string, options?: RequestOptions): Promise<Result<"get-sip-connection">> {
     return this.requester.send("GET", `/v1/sip-connections/${encodeURIComponent(id)}`, { options });
+  }
+
+  /**
+   * Get your usage. What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is
+   * over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each
+   * thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that:
+   * the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+   */
+  getUsage(query?: Query<"get-usage">, options?: RequestOptions): Promise<Result<"get-usage">> {
+    return this.requester.send("GET", "/v1/usage", { query, options });
   }
 
   /**
@@ -813,6 +832,16 @@ export abstract class Operations {
    */
   updateAssistant(assistant_id: string, body: Body<"update-assistant">, options?: RequestOptions): Promise<Result<"update-assistant">> {
     return this.requester.send("PUT", `/v1/assistants/${encodeURIComponent(assistant_id)}`, { body, options });
+  }
+
+  /**
+   * Set your budget. Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached`
+   * event, each once in a month; of another budget there are others, at once where the month's calls have cost so much
+   * already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys
+   * (403 `test_key`).
+   */
+  updateBudget(body: Body<"update-budget">, options?: RequestOptions): Promise<Result<"update-budget">> {
+    return this.requester.send("PUT", "/v1/user/budget", { body, options });
   }
 
   /**

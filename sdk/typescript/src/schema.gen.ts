@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Call now
-         * @description Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`.
+         * @description Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. 402 `budget_exhausted` when the calls of this month have cost your budget (`GET /v1/user/budget`). Scope `write`, role `developer`.
          */
         post: operations["create-direct-call"];
         delete?: never;
@@ -1140,6 +1140,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your usage
+         * @description What your calls used and cost, by day, by assistant or by number of yours. A call counts when it is over, at the time at which it was answered, at the prices of that time; one that was not answered at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`, role `viewer`.
+         */
+        get: operations["get-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your budget
+         * @description What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers. Scope `read`, role `viewer`.
+         */
+        get: operations["get-budget"];
+        /**
+         * Set your budget
+         * @description Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, at once where the month's calls have cost so much already. Months that are over keep the costs that they were given. Scope `admin`, role `admin`; not for test keys (403 `test_key`).
+         */
+        put: operations["update-budget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/user/credits": {
         parameters: {
             query?: never;
@@ -1500,6 +1544,26 @@ export interface webhooks {
          * @description A question, asked once while a call rings, of servers whose list of events has it. Respond within 7.5 seconds; where the response is late or empty the linked assistant takes the call.
          */
         post: operations["receive-assistant-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "budget-reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A budget was reached
+         * @description Sent when the calls of a month cost 80 percent of your budget, and once more at 100 percent: each once in a month, until the budget is another.
+         */
+        post: operations["receive-budget-reached"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2317,7 +2381,7 @@ export interface components {
         };
         AssistantServerInput: {
             /** @description Types to send; default status-update and end-of-call-report. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description Sent with every event, such as X-Vapi-Secret for a server that checks it. */
             headers?: {
                 [key: string]: string;
@@ -2509,6 +2573,45 @@ export interface components {
              * @example Europe/Amsterdam
              */
             timezone?: string;
+        };
+        Budget: {
+            /** @description Calls that you make are refused until the month is over or the budget is raised: with 402 budget_exhausted, a queued one ends as failed, and a scheduled one that falls due makes no call. Calls that go on and that come in are not affected, so that a month may cost more than its budget. */
+            exhausted: boolean;
+            /**
+             * @description The present one.
+             * @example 2026-11
+             */
+            month: string;
+            /**
+             * Format: double
+             * @description US dollars that the calls of a month may cost; null: there is no budget.
+             * @example 250
+             */
+            monthly: number | null;
+            /**
+             * Format: double
+             * @description US dollars that its calls have cost which are over.
+             * @example 81.3025
+             */
+            spent: number;
+            /**
+             * @description IANA time zone of your months, and of the days of your usage.
+             * @example Europe/Amsterdam
+             */
+            time_zone: string;
+        };
+        BudgetInput: {
+            /**
+             * Format: double
+             * @description US dollars, with at most 8 decimals; null: no budget.
+             * @example 250
+             */
+            monthly: number | null;
+            /**
+             * @description IANA time zone; absent: as it is.
+             * @example Europe/Amsterdam
+             */
+            time_zone?: string;
         };
         Call: {
             /** @description What the analysis could not find out, and why. */
@@ -2963,6 +3066,11 @@ export interface components {
             /** Format: int64 */
             cachedPromptTokens?: number;
             /**
+             * @description Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who sent them.
+             * @example trunk
+             */
+            carrier?: string;
+            /**
              * Format: int64
              * @description That were sent to be spoken; what is kept of earlier calls costs nothing.
              */
@@ -2994,11 +3102,6 @@ export interface components {
              * @description Those that were cached included.
              */
             promptTokens?: number;
-            /**
-             * @description Who served it. Of transport: trunk, the operator's carrier; sip-connection, yours; simulated.
-             * @example openai
-             */
-            provider: string;
             transcriber?: components["schemas"]["CostService"];
             /**
              * @description What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
@@ -3200,7 +3303,7 @@ export interface components {
              */
             id: string;
             /** @description What your server receives under message, without eventId and sequence. */
-            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookScheduledCallFailed"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | components["schemas"]["WebhookEndpointingRequest"] | {
+            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookScheduledCallFailed"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookBudgetReached"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | components["schemas"]["WebhookEndpointingRequest"] | {
                 [key: string]: unknown;
             };
             /**
@@ -4729,6 +4832,139 @@ export interface components {
             id: string;
             number: string;
         };
+        Usage: {
+            /**
+             * Format: date-time
+             * @description Itself not included.
+             */
+            before: string;
+            /** @enum {string} */
+            group_by: "day" | "assistant" | "number";
+            /** @description Those with calls, in the order of their keys. */
+            groups: components["schemas"]["UsageGroup"][];
+            /** Format: date-time */
+            since: string;
+            /**
+             * @description Of days.
+             * @example Europe/Amsterdam
+             */
+            time_zone: string;
+            /** @description Of all groups. */
+            total: components["schemas"]["UsageSum"];
+        };
+        UsageGroup: {
+            /** Format: int64 */
+            cached_prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Calls that were answered, or cost something.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description That were sent to be spoken.
+             */
+            characters: number;
+            /** Format: int64 */
+            completion_tokens: number;
+            /**
+             * Format: double
+             * @description US dollars: the sum of the calls' costs, digit by digit.
+             * @example 12.4075
+             */
+            cost: number;
+            /** Format: int64 */
+            emails: number;
+            /** Format: int64 */
+            embedding_tokens: number;
+            /** Format: double */
+            inbound_minutes: number;
+            /**
+             * @description The day, the id of the assistant, empty where your server made it up or named none, or the number of yours.
+             * @example 2026-11-01
+             */
+            key: string;
+            /** @description Of an assistant; of other groups empty. */
+            name: string;
+            /**
+             * Format: double
+             * @description From the answers to the ends of calls.
+             */
+            outbound_minutes: number;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Parts of text messages that were sent.
+             */
+            sms: number;
+            /**
+             * Format: double
+             * @description Sound that was transcribed.
+             */
+            transcriber_minutes: number;
+            /**
+             * Format: int64
+             * @description Calls that used something without a price, which is not in the cost.
+             */
+            unpriced_calls: number;
+        };
+        UsageSum: {
+            /** Format: int64 */
+            cached_prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Calls that were answered, or cost something.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description That were sent to be spoken.
+             */
+            characters: number;
+            /** Format: int64 */
+            completion_tokens: number;
+            /**
+             * Format: double
+             * @description US dollars: the sum of the calls' costs, digit by digit.
+             * @example 12.4075
+             */
+            cost: number;
+            /** Format: int64 */
+            emails: number;
+            /** Format: int64 */
+            embedding_tokens: number;
+            /** Format: double */
+            inbound_minutes: number;
+            /**
+             * Format: double
+             * @description From the answers to the ends of calls.
+             */
+            outbound_minutes: number;
+            /**
+             * Format: int64
+             * @description Those that were cached included.
+             */
+            prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Parts of text messages that were sent.
+             */
+            sms: number;
+            /**
+             * Format: double
+             * @description Sound that was transcribed.
+             */
+            transcriber_minutes: number;
+            /**
+             * Format: int64
+             * @description Calls that used something without a price, which is not in the cost.
+             */
+            unpriced_calls: number;
+        };
         VerificationDocument: {
             /**
              * @description Recognised by its content.
@@ -5199,6 +5435,54 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        WebhookBudget: {
+            /**
+             * Format: double
+             * @description The budget in US dollars.
+             */
+            amount: number;
+            /**
+             * @description In timeZone.
+             * @example 2026-11
+             */
+            month: string;
+            /**
+             * Format: int32
+             * @description The threshold. From 100 on, calls are refused that you make, and those that come in go on.
+             * @enum {integer}
+             */
+            percent: 80 | 100;
+            /**
+             * Format: double
+             * @description What the month's calls cost until then, in US dollars.
+             */
+            spent: number;
+            /** @example Europe/Amsterdam */
+            timeZone: string;
+        };
+        WebhookBudgetReached: {
+            budget: components["schemas"]["WebhookBudget"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "budget-reached";
+        };
         WebhookCall: {
             /**
              * Format: uuid
@@ -5536,7 +5820,7 @@ export interface components {
             /** @description Default true. */
             enabled?: boolean;
             /** @description Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: a text for the caller}; otherwise the linked assistant takes the call. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description An http or https URL; null: nowhere. */
             url: string | null;
         };
@@ -5721,7 +6005,7 @@ export interface components {
              * @description Why there is no call.
              * @enum {string}
              */
-            cause: "assistant-deleted" | "contact-deleted" | "no-phone-number" | "destination-not-allowed";
+            cause: "assistant-deleted" | "contact-deleted" | "no-phone-number" | "destination-not-allowed" | "budget-exhausted";
             /**
              * Format: uuid
              * @description The same as webhook-id: an event that comes twice has the same.
@@ -6290,7 +6574,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There are fewer credits than it costs. */
+        /** @description There are fewer credits than it costs, or `budget_exhausted`: the calls of this month have cost your budget. */
         PaymentRequired: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8134,6 +8418,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -8290,30 +8575,17 @@ export interface operations {
                      *       },
                      *       "costs": [
                      *         {
-                     *           "analysisType": "text",
-                     *           "cachedPromptTokens": 1,
-                     *           "characters": 1,
-                     *           "completionTokens": 1,
-                     *           "cost": 1,
-                     *           "estimated": true,
-                     *           "messages": 1,
-                     *           "minutes": 1,
+                     *           "cachedPromptTokens": 2048,
+                     *           "completionTokens": 312,
+                     *           "cost": 0.00156864,
+                     *           "estimated": false,
                      *           "model": {
                      *             "model": "gpt-4.1-mini",
                      *             "provider": "openai"
                      *           },
                      *           "priced": true,
-                     *           "promptTokens": 1,
-                     *           "provider": "openai",
-                     *           "transcriber": {
-                     *             "language": "en",
-                     *             "provider": "openai"
-                     *           },
-                     *           "type": "transport",
-                     *           "voice": {
-                     *             "provider": "openai",
-                     *             "voiceId": "alloy"
-                     *           }
+                     *           "promptTokens": 4210,
+                     *           "type": "model"
                      *         }
                      *       ],
                      *       "created_at": "2026-12-01T09:00:00Z",
@@ -11767,6 +12039,181 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    "get-usage": {
+        parameters: {
+            query: {
+                /** @description Calls that were answered from then on; a day begins in the time zone. */
+                from: string;
+                /** @description Calls that were answered before; at most 400 days behind from. */
+                to: string;
+                /** @description What to sum up by. */
+                group_by?: "day" | "assistant" | "number";
+                /** @description IANA time zone of days; absent: your account's, which your budget shows. */
+                tz?: string;
+                /** @description csv, as Accept: text/csv, for a line for each group; absent: as Accept says. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What calls used. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "before": "2026-12-01T09:00:00Z",
+                     *       "group_by": "day",
+                     *       "groups": [
+                     *         {
+                     *           "cached_prompt_tokens": 1,
+                     *           "calls": 1,
+                     *           "characters": 1,
+                     *           "completion_tokens": 1,
+                     *           "cost": 12.4075,
+                     *           "emails": 1,
+                     *           "embedding_tokens": 1,
+                     *           "inbound_minutes": 1,
+                     *           "key": "2026-11-01",
+                     *           "name": "Check-up",
+                     *           "outbound_minutes": 1,
+                     *           "prompt_tokens": 1,
+                     *           "sms": 1,
+                     *           "transcriber_minutes": 1,
+                     *           "unpriced_calls": 1
+                     *         }
+                     *       ],
+                     *       "since": "2026-12-01T09:00:00Z",
+                     *       "time_zone": "Europe/Amsterdam",
+                     *       "total": {
+                     *         "cached_prompt_tokens": 1,
+                     *         "calls": 1,
+                     *         "characters": 1,
+                     *         "completion_tokens": 1,
+                     *         "cost": 12.4075,
+                     *         "emails": 1,
+                     *         "embedding_tokens": 1,
+                     *         "inbound_minutes": 1,
+                     *         "outbound_minutes": 1,
+                     *         "prompt_tokens": 1,
+                     *         "sms": 1,
+                     *         "transcriber_minutes": 1,
+                     *         "unpriced_calls": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exhausted": true,
+                     *       "month": "2026-11",
+                     *       "monthly": 250,
+                     *       "spent": 81.3025,
+                     *       "time_zone": "Europe/Amsterdam"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "update-budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "monthly": 250,
+                 *       "time_zone": "Europe/Amsterdam"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BudgetInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exhausted": true,
+                     *       "month": "2026-11",
+                     *       "monthly": 250,
+                     *       "spent": 81.3025,
+                     *       "time_zone": "Europe/Amsterdam"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "get-credits": {
         parameters: {
             query?: {
@@ -13269,6 +13716,70 @@ export interface operations {
             };
         };
     };
+    "receive-budget-reached": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "budget": {
+                 *           "amount": -10,
+                 *           "month": "2026-11",
+                 *           "percent": 80,
+                 *           "spent": 1,
+                 *           "timeZone": "Europe/Amsterdam"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "budget-reached"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookBudgetReached"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "receive-call-command-update": {
         parameters: {
             query?: never;
@@ -13655,30 +14166,17 @@ export interface operations {
                  *         },
                  *         "costs": [
                  *           {
-                 *             "analysisType": "text",
-                 *             "cachedPromptTokens": 1,
-                 *             "characters": 1,
-                 *             "completionTokens": 1,
-                 *             "cost": 1,
-                 *             "estimated": true,
-                 *             "messages": 1,
-                 *             "minutes": 1,
+                 *             "cachedPromptTokens": 2048,
+                 *             "completionTokens": 312,
+                 *             "cost": 0.00156864,
+                 *             "estimated": false,
                  *             "model": {
                  *               "model": "gpt-4.1-mini",
                  *               "provider": "openai"
                  *             },
                  *             "priced": true,
-                 *             "promptTokens": 1,
-                 *             "provider": "openai",
-                 *             "transcriber": {
-                 *               "language": "en",
-                 *               "provider": "openai"
-                 *             },
-                 *             "type": "transport",
-                 *             "voice": {
-                 *               "provider": "openai",
-                 *               "voiceId": "alloy"
-                 *             }
+                 *             "promptTokens": 4210,
+                 *             "type": "model"
                  *           }
                  *         ],
                  *         "customer": {
