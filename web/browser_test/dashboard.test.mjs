@@ -342,7 +342,7 @@ test("the other screens are accessible in both schemes and fit a telephone", asy
   const screens = [
     ["/", "Today"], ["/assistants", "Assistants"], ["/contacts", "Contacts"], ["/scheduled", "Scheduled calls"], ["/numbers", "Numbers"],
     ["/verification", "Verification"], ["/sip", "SIP connections"], ["/knowledge", "Knowledge base"], ["/webhooks", "Webhooks"], ["/members", "Members"],
-    ["/audit", "Who changed what"], ["/account", "Account"], ["/you", "You"], ["/nowhere", "There is no such page"],
+    ["/audit", "Who changed what"], ["/account", "Account"], ["/usage", "Usage"], ["/you", "You"], ["/nowhere", "There is no such page"],
   ];
   for (const [path, heading] of screens) {
     await visit(page, path, heading);

@@ -12,7 +12,7 @@ import { Page } from "./ui/page.js";
 
 const menu: readonly (readonly [string, Text])[] = [
   ["/", "Today"], ["/calls", "Calls"], ["/assistants", "Assistants"], ["/contacts", "Contacts"], ["/scheduled", "Scheduled calls"], ["/numbers", "Numbers"],
-  ["/knowledge", "Knowledge base"], ["/webhooks", "Webhooks"], ["/keys", "API keys"], ["/members", "Members"], ["/account", "Account"],
+  ["/knowledge", "Knowledge base"], ["/webhooks", "Webhooks"], ["/keys", "API keys"], ["/members", "Members"], ["/usage", "Usage"], ["/account", "Account"],
 ];
 
 export function App() {

@@ -18,6 +18,7 @@ import { Scheduled } from "./screens/scheduled.js";
 import { SIPConnections } from "./screens/sip_connections.js";
 import { Talk } from "./screens/talk.js";
 import { Today } from "./screens/today.js";
+import { UsageScreen } from "./screens/usage.js";
 import { Verification } from "./screens/verification.js";
 import { Webhooks } from "./screens/webhooks.js";
 
@@ -40,6 +41,7 @@ export const screens: readonly (readonly [RegExp, (id: string) => VNode])[] = [
   [/^\/keys$/, () => <Keys />],
   [/^\/members$/, () => <Members />],
   [/^\/audit$/, () => <Audit />],
+  [/^\/usage$/, () => <UsageScreen />],
   [/^\/account$/, () => <Account />],
   [/^\/you$/, () => <Profile />],
 ];

@@ -13,10 +13,10 @@ export function Costs({ call }: { call: Detail }) {
   return (
     <Section title={t("Cost")}>
       <Table
-        name={t("Cost")} rows={call.costs} id={(one) => `${one.type} ${one.provider} ${one.analysisType ?? ""}`}
+        name={t("Cost")} rows={call.costs} id={(one) => `${one.type} ${serverOf(one)} ${one.analysisType ?? ""}`}
         columns={[
           { head: t("What for"), cell: (one) => word(one.type) },
-          { head: t("Provider"), cell: (one) => one.provider },
+          { head: t("Provider"), cell: serverOf },
           { head: t("Used"), cell: (one) => <>{used(one)} {one.estimated && <small>{t("estimated")}</small>}</> },
           { head: t("Cost"), number: true, cell: (one) => (one.priced ? dollars(one.cost) : t("no price is known")) },
         ]}
@@ -25,6 +25,8 @@ export function Costs({ call }: { call: Detail }) {
     </Section>
   );
 }
+
+const serverOf = (one: Cost) => one.carrier ?? (one.transcriber ?? one.model ?? one.voice)?.provider ?? "";
 
 function used(one: Cost): string {
   const parts = [
