@@ -55,7 +55,7 @@ func (a *API) registerWebCalls(to huma.API) {
 		"Answers the WebRTC offer of a browser: the person in it talks with the assistant. Takes JSON, or, as WHIP does (RFC 9725), an offer as `application/sdp` with the assistant in the query, "+
 			"and responds alike. 429 `limit_reached` at once when all calls are taken that your account may have at a time, and 503 when no worker takes the call within 5 seconds. "+
 			"A page calls this with a web token (`POST /v1/web-tokens`), a server with its key. 409 `conflict` when the Idempotency-Key was used before: an offer is answered once.", http.StatusNotFound, http.StatusForbidden)
-	op.MaxBodyBytes = 2 * maxOffer
+	op.MaxBodyBytes = 8 * maxOffer // escaped as JSON, which knows no shorter way for some
 	middleware.AllowWebTokens(&op)
 	handle(a, to, op, a.webCallCreate)
 	leave := operation(http.MethodDelete, webCallPath+"/{call_id}", "leave-web-call", tagCalls, "Leave a web call",
@@ -109,6 +109,8 @@ func (in *webCallInput) asked(who middleware.Caller) (*calls.WebCall, error) {
 	}
 	if len(body.SDP) > maxOffer {
 		wrong.With("sdp", fmt.Sprintf("is larger than %d KiB", maxOffer>>10))
+	} else if !looksLikeOffer(body.SDP) {
+		wrong.With("sdp", "is no offer of WebRTC with sound: take what createOffer of the browser makes")
 	}
 	if token := who.WebToken; token != nil {
 		if body.AssistantID != nil && *body.AssistantID != token.AssistantID {
@@ -126,6 +128,16 @@ func (in *webCallInput) asked(who middleware.Caller) (*calls.WebCall, error) {
 	}
 	asked.AssistantID = *body.AssistantID
 	return asked, wrong.OrNil()
+}
+
+// looksLikeOffer reports whether a text has what no offer of a browser lacks. A worker reads it in full, which takes a place.
+func looksLikeOffer(sdp string) bool {
+	for _, part := range []string{"m=audio ", "a=ice-ufrag:", "a=fingerprint:"} {
+		if !strings.Contains(sdp, part) {
+			return false
+		}
+	}
+	return strings.HasPrefix(sdp, "v=0")
 }
 
 // merged returns what a page has given under what its token has.

@@ -26,7 +26,7 @@ func takeSDP(next http.Handler) http.Handler {
 		}
 		offer, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOffer))
 		if err != nil {
-			middleware.WriteRefusal(w, apierror.New(http.StatusRequestEntityTooLarge, "body_too_large", "The offer is too large."))
+			middleware.WriteRefusal(w, apierror.New(http.StatusRequestEntityTooLarge, "payload_too_large", "The offer is too large."))
 			return
 		}
 		body := map[string]string{"sdp": string(offer)}
