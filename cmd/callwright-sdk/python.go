@@ -200,7 +200,7 @@ func (d *document) pythonArguments(op *operation) string {
 		}
 	}
 	for _, parameter := range op.Query() {
-		named = append(named, parameter.Name+": "+d.pythonArgument(parameter.Schema, "")+" | None = None")
+		named = append(named, pythonWord(parameter.Name)+": "+d.pythonArgument(parameter.Schema, "")+" | None = None")
 	}
 	if op.Creates() {
 		named = append(named, "idempotency_key: str | None = None")
@@ -278,9 +278,17 @@ func pythonForm(op *operation) string {
 func pythonDict(names []string) string {
 	entries := make([]string, 0, len(names))
 	for _, name := range names {
-		entries = append(entries, fmt.Sprintf("%q: %s", name, name))
+		entries = append(entries, fmt.Sprintf("%q: %s", name, pythonWord(name)))
 	}
 	return "{" + strings.Join(entries, ", ") + "}"
+}
+
+// pythonWord returns the name of an argument: that of a parameter, but for words of the language.
+func pythonWord(name string) string {
+	if pythonName(name) {
+		return name
+	}
+	return name + "_"
 }
 
 // pythonString returns a literal.

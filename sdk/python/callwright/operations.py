@@ -436,14 +436,14 @@ class Operations(ABC):
         )
         return result
 
-    def get_usage(self, *, from: str | None = None, to: str | None = None, group_by: Literal["day", "assistant", "number"] | None = None, tz: str | None = None, format: Literal["json", "csv"] | None = None) -> types.Usage:
+    def get_usage(self, *, from_: str | None = None, to: str | None = None, group_by: Literal["day", "assistant", "number"] | None = None, tz: str | None = None, format: Literal["json", "csv"] | None = None) -> types.Usage:
         """Get your usage. What your calls used and cost, by day, by assistant or by number of yours. A call counts
         when it is over, at the time at which it was answered, at the prices of that time; one that was not answered
         at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing
         is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`,
         role `viewer`."""
         result: types.Usage = self._send(
-            "GET", "/v1/usage", query={"from": from, "to": to, "group_by": group_by, "tz": tz, "format": format}
+            "GET", "/v1/usage", query={"from": from_, "to": to, "group_by": group_by, "tz": tz, "format": format}
         )
         return result
 
@@ -521,11 +521,11 @@ class Operations(ABC):
         """List assistants. Your assistants, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/assistants", {"limit": limit, "offset": offset, "cursor": cursor})
 
-    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, from: str | None = None, to: str | None = None) -> Pages[types.AuditEntry]:
+    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, from_: str | None = None, to: str | None = None) -> Pages[types.AuditEntry]:
         """List the audit. Who changed what, when and from where, newest first: every request of a key or a person that
         changed something, signing in and out, and wrong passwords for people of the account. It never holds what
         was written. Scope `read`, role `admin`."""
-        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "from": from, "to": to})
+        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "from": from_, "to": to})
 
     def list_available_numbers(self, *, limit: int | None = None, offset: int | None = None, type: Literal["local", "mobile", "national"] | None = None, country: Literal["NL"] | None = None, locality: str | None = None) -> Pages[types.AvailablePhoneNumber]:
         """List available numbers. Numbers of one type that can be ordered now. The carrier is queried: 502 and 504
@@ -1280,14 +1280,14 @@ class AsyncOperations(ABC):
         )
         return result
 
-    async def get_usage(self, *, from: str | None = None, to: str | None = None, group_by: Literal["day", "assistant", "number"] | None = None, tz: str | None = None, format: Literal["json", "csv"] | None = None) -> types.Usage:
+    async def get_usage(self, *, from_: str | None = None, to: str | None = None, group_by: Literal["day", "assistant", "number"] | None = None, tz: str | None = None, format: Literal["json", "csv"] | None = None) -> types.Usage:
         """Get your usage. What your calls used and cost, by day, by assistant or by number of yours. A call counts
         when it is over, at the time at which it was answered, at the prices of that time; one that was not answered
         at its end. Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing
         is rounded after that: the sums are those of the calls. Calls that were deleted stay in them. Scope `read`,
         role `viewer`."""
         result: types.Usage = await self._send(
-            "GET", "/v1/usage", query={"from": from, "to": to, "group_by": group_by, "tz": tz, "format": format}
+            "GET", "/v1/usage", query={"from": from_, "to": to, "group_by": group_by, "tz": tz, "format": format}
         )
         return result
 
@@ -1365,11 +1365,11 @@ class AsyncOperations(ABC):
         """List assistants. Your assistants, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/assistants", {"limit": limit, "offset": offset, "cursor": cursor})
 
-    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, from: str | None = None, to: str | None = None) -> AsyncPages[types.AuditEntry]:
+    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, from_: str | None = None, to: str | None = None) -> AsyncPages[types.AuditEntry]:
         """List the audit. Who changed what, when and from where, newest first: every request of a key or a person that
         changed something, signing in and out, and wrong passwords for people of the account. It never holds what
         was written. Scope `read`, role `admin`."""
-        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "from": from, "to": to})
+        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "from": from_, "to": to})
 
     def list_available_numbers(self, *, limit: int | None = None, offset: int | None = None, type: Literal["local", "mobile", "national"] | None = None, country: Literal["NL"] | None = None, locality: str | None = None) -> AsyncPages[types.AvailablePhoneNumber]:
         """List available numbers. Numbers of one type that can be ordered now. The carrier is queried: 502 and 504
