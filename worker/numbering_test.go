@@ -32,7 +32,7 @@ func TestNumbering(t *testing.T) {
 		running.Go(func() { n.run(ctx) })
 		deliverer := events.NewDeliverer(events.DelivererConfig{})
 		t.Cleanup(func() { deliverer.Stop(context.Background()) })
-		notified := &inbox{pool: pool, phone: &Phone{processID: "none"}, deliverer: deliverer, numbering: n, logger: slog.New(slog.DiscardHandler)}
+		notified := &inbox{pool: pool, phone: &Phone{processID: "none", gateways: &gateways{}}, deliverer: deliverer, numbering: n, logger: slog.New(slog.DiscardHandler)}
 		running.Go(func() { notified.run(ctx) })
 		return n
 	}
