@@ -196,7 +196,8 @@ var ourMetric = regexp.MustCompile(`\bcallwright_[a-z_]+`)
 func requireMonitored(t *testing.T, known []string) {
 	t.Helper()
 	// What there is nothing of in this deployment.
-	known = append(known, "callwright_calls", "callwright_calls_queued_oldest_seconds", "callwright_sip_connections", "callwright_jobs", "callwright_jobs_oldest_seconds")
+	known = append(known, "callwright_calls", "callwright_calls_queued_oldest_seconds", "callwright_sip_connections", "callwright_jobs",
+		"callwright_jobs_oldest_seconds", "callwright_usage_unpriced_total")
 	for where, expressions := range monitored(t) {
 		require.NotEmpty(t, expressions, where)
 		for _, expression := range expressions {
