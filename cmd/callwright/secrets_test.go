@@ -54,8 +54,11 @@ func TestSecretsStaySecret(t *testing.T) {
 		output, _ := runOnce(t, p.env, args...)
 		printed.WriteString(output)
 	}
+	away := start(t, append(slices.Clip(p.env), "DATABASE_URL=postgres://callwright:marked-database@127.0.0.1:1/none"), "worker")
+	printed.WriteString(away.waitFor("waiting for the database.*\n")) // and has a marked password
+	away.kill()
 	for _, wrong := range []string{
-		"DATABASE_URL=postgres://callwright:marked-database@127.0.0.1:1/none", "DATABASE_URL=postgres://callwright:marked-database@127.0.0.1:port/none",
+		"DATABASE_URL=postgres://callwright:marked-database@127.0.0.1:port/none",
 		"CALLWRIGHT_SEAL_KEYS=another:" + sealKey, "CALLWRIGHT_SEAL_KEYS=" + sealKey, "CALLWRIGHT_SMTP_URL=smtp://mailer:marked-mail@host:port",
 	} {
 		output, status := runOnce(t, append(slices.Clip(p.env), wrong), "worker")
