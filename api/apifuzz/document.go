@@ -156,7 +156,8 @@ type Answer struct {
 
 // Conforms returns an error if a response is a failure of ours, or not what the document says about the operation.
 func (d *Document) Conforms(method, path string, got *Answer) error {
-	if got.Status >= 500 && got.Status != http.StatusBadGateway && got.Status != http.StatusGatewayTimeout {
+	noWorker := got.Status == http.StatusServiceUnavailable && bytes.Contains(got.Body, []byte(`"no_worker"`))
+	if got.Status >= 500 && got.Status != http.StatusBadGateway && got.Status != http.StatusGatewayTimeout && !noWorker {
 		return fmt.Errorf("a failure of ours: %d", got.Status)
 	}
 	status := strconv.Itoa(got.Status)
