@@ -5356,7 +5356,23 @@ export interface components {
              * @description Who is calling, where that is one of your contacts. Not with a web token, which names the contact itself.
              */
             contact_id?: string;
-            /** @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel. */
+            /**
+             * @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel.
+             * @example v=0
+             *     o=- 1 1 IN IP4 127.0.0.1
+             *     s=-
+             *     t=0 0
+             *     m=audio 9 UDP/TLS/RTP/SAVPF 0
+             *     c=IN IP4 0.0.0.0
+             *     a=mid:0
+             *     a=ice-ufrag:Kx9d
+             *     a=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk
+             *     a=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E
+             *     a=setup:actpass
+             *     a=rtcp-mux
+             *     a=sendrecv
+             *     a=rtpmap:0 PCMU/8000
+             */
             sdp: string;
             /** @description What fills {{name}} in the assistant's messages. Those of a web token win. */
             variables?: {
@@ -8567,7 +8583,7 @@ export interface operations {
                  * @example {
                  *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
                  *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
-                 *       "sdp": "text",
+                 *       "sdp": "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\na=ice-ufrag:Kx9d\r\na=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk\r\na=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E\r\na=setup:actpass\r\na=rtcp-mux\r\na=sendrecv\r\na=rtpmap:0 PCMU/8000\r\n",
                  *       "variables": {
                  *         "dentist": "Dr. Linden"
                  *       },
