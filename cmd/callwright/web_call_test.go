@@ -124,6 +124,9 @@ func webWorker(p *platform) *process {
 	return p.startWorker("--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")
 }
 
+// brokenOffer is one that a worker must read to refuse it.
+const brokenOffer = "v=0\r\nm=audio 9\r\na=ice-ufrag:x\r\na=fingerprint:x\r\n"
+
 // TestWebCalls has pages talk through real processes.
 func TestWebCalls(t *testing.T) {
 	t.Parallel()
@@ -131,7 +134,7 @@ func TestWebCalls(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), true)
 	t.Run("NoWorker", func(t *testing.T) {
 		status, body, header := p.openPage(t, "", webrtctest.Options{}).ask(http.MethodPost, "/v1/calls/web", "",
-			map[string]any{"assistant_id": p.assistantID, "sdp": "v=0"})
+			map[string]any{"assistant_id": p.assistantID, "sdp": brokenOffer})
 		require.Equal(t, http.StatusServiceUnavailable, status, "%s", body)
 		require.Equal(t, "5", header.Get("Retry-After"))
 	})
@@ -176,14 +179,16 @@ func TestWebCalls(t *testing.T) {
 	})
 	t.Run("NoOffer", func(t *testing.T) {
 		b := p.openPage(t, "", webrtctest.Options{})
-		status, body, _ := b.ask(http.MethodPost, "/v1/calls/web", "", map[string]any{"assistant_id": p.assistantID, "sdp": "hello"})
-		require.Equal(t, http.StatusBadRequest, status, "%s", body)
+		for _, offer := range []string{"hello", brokenOffer} {
+			status, body, _ := b.ask(http.MethodPost, "/v1/calls/web", "", map[string]any{"assistant_id": p.assistantID, "sdp": offer})
+			require.Equal(t, http.StatusBadRequest, status, "%s", body)
+		}
 	})
 	t.Run("Tokens", func(t *testing.T) { webTokenAbuse(t, p) })
 	t.Run("Full", func(t *testing.T) {
 		p.run("limits", p.account, "--max-concurrent-calls=0")
 		b := p.openPage(t, "", webrtctest.Options{})
-		status, body, _ := b.ask(http.MethodPost, "/v1/calls/web", "", map[string]any{"assistant_id": p.assistantID, "sdp": "v=0"})
+		status, body, _ := b.ask(http.MethodPost, "/v1/calls/web", "", map[string]any{"assistant_id": p.assistantID, "sdp": brokenOffer})
 		require.Equal(t, http.StatusTooManyRequests, status)
 		require.Contains(t, string(body), "limit_reached")
 		p.run("limits", p.account, "--max-concurrent-calls=10")
@@ -220,7 +225,7 @@ func webTokenAbuse(t *testing.T, p *platform) {
 		"another operation": {http.MethodGet, "/v1/calls", pageOrigin, nil, http.StatusUnauthorized},
 		"another assistant": {
 			http.MethodPost, "/v1/calls/web", pageOrigin,
-			map[string]any{"sdp": "v=0", "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11"}, http.StatusForbidden,
+			map[string]any{"sdp": brokenOffer, "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11"}, http.StatusForbidden,
 		},
 	} {
 		status, body, header := b.ask(wrong.method, wrong.path, wrong.origin, wrong.body)
