@@ -81,7 +81,8 @@ func (h *harness) setUp(ctx context.Context) (err error) {
 		return err
 	}
 	h.sip = net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) // the same number, over UDP
-	if err := h.start(ctx, "worker", "worker", "--sip-listen="+h.sip, "--trunk-peers=127.0.0.1/32"); err != nil {
+	err = h.start(ctx, "worker", "worker", "--sip-listen="+h.sip, "--trunk-peers=127.0.0.1/32", "--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")
+	if err != nil {
 		return err
 	}
 	return h.waitReady(ctx)
