@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/jobs/spending"
 )
@@ -135,7 +136,7 @@ func endLeg(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call
 func endLegs(ctx context.Context, tx pgx.Tx, ended []*dbsqlc.Call) (with []*dbsqlc.Call, err error) {
 	params, byID := &dbsqlc.CallLegEndOfCallsParams{}, map[uuid.UUID]*dbsqlc.Call{}
 	for _, call := range ended {
-		if forwards(call) {
+		if mayHaveLegs(call) {
 			params.CallIds, byID[call.ID] = append(params.CallIds, call.ID), call
 		}
 	}
@@ -152,14 +153,11 @@ func endLegs(ctx context.Context, tx pgx.Tx, ended []*dbsqlc.Call) (with []*dbsq
 	return with, spending.AddCalls(ctx, tx, talked(legs))
 }
 
-// forwards reports whether a call was ever transferred, or was to be.
-func forwards(call *dbsqlc.Call) bool {
-	for _, entry := range call.Timeline {
-		if entry.Status == callstate.StatusForwarding {
-			return true
-		}
-	}
-	return false
+// mayHaveLegs reports whether a call was ever transferred, or was to be. That of a process that died may not say so: its leg's row comes
+// before the entry in the timeline.
+func mayHaveLegs(call *dbsqlc.Call) bool {
+	return slices.ContainsFunc(call.Timeline, func(entry jsonb.TimelineEntry) bool { return entry.Status == callstate.StatusForwarding }) ||
+		call.EndedReason != nil && *call.EndedReason == callstate.ReasonWorkerLost
 }
 
 // talked returns for how long legs were connected that cost minutes, by account.
@@ -177,7 +175,7 @@ func talked(legs []*dbsqlc.CallLeg) map[uuid.UUID]time.Duration {
 func ListLegs(ctx context.Context, conn dbsqlc.DBTX, of ...*dbsqlc.Call) (map[uuid.UUID][]*dbsqlc.CallLeg, error) {
 	params := &dbsqlc.CallLegListManyParams{}
 	for _, call := range of {
-		if forwards(call) {
+		if mayHaveLegs(call) {
 			params.CallIds = append(params.CallIds, call.ID)
 			if !slices.Contains(params.AccountIds, call.AccountID) {
 				params.AccountIds = append(params.AccountIds, call.AccountID)
