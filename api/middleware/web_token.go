@@ -23,7 +23,7 @@ const webTokenMark = "cw_web_"
 
 // How often web tokens may be shown in a minute, to one process.
 const (
-	webRequestsPerAddress = 30
+	webRequestsPerNetwork = 30
 	webRequestsPerToken   = 30
 	webRequestsPerAccount = 600
 )
@@ -74,7 +74,7 @@ func (w *webTokens) admit(limited context.Context, ctx huma.Context, text string
 		return Caller{}, unauthorized()
 	}
 	request, _ := humachi.Unwrap(ctx)
-	if !w.count("address "+clientAddress(request, w.proxies).String(), webRequestsPerAddress) {
+	if !w.count("network "+networkOf(clientAddress(request, w.proxies)).String(), webRequestsPerNetwork) {
 		return Caller{}, tooOften()
 	}
 	row, err := dbsqlc.New().WebTokenGetByHash(limited, w.conn, &dbsqlc.WebTokenGetByHashParams{Hash: HashKey(text)})
