@@ -44,13 +44,8 @@ func offered() []webrtc.RTPCodecParameters {
 	})
 }
 
-// CheckOffer returns an error that wraps ErrOffer unless the text is an offer of one stream of sound and at most one data channel.
-func CheckOffer(offer string) error {
-	_, err := readOffer(offer)
-	return err
-}
-
-// readOffer returns the offer without the browser's addresses: we send nothing but to where its checks come from.
+// readOffer returns the offer without the browser's addresses: we send nothing but to where its checks come from. An error wraps
+// ErrOffer: the text is no offer of one stream of sound and at most one data channel.
 func readOffer(offer string) (string, error) {
 	if len(offer) > MaxOffer {
 		return "", fmt.Errorf("%w: it is longer than %d bytes", ErrOffer, MaxOffer)
