@@ -218,6 +218,8 @@ func (t *transfers) record(ctx context.Context, id uuid.UUID, sipCallID, target 
 	case errors.Is(err, calls.ErrMinutesHeld):
 		return 0, &voice.Untaken{Why: "the account's minutes of today are used", Err: err}
 	case err != nil:
+		// A commit whose answer was lost may have made the row, which would keep a place and the caller from every other transfer.
+		t.journal.leg(&calls.LegStep{ID: id, Status: callstate.LegFailed, Error: err.Error()})
 		return 0, fmt.Errorf("transfer call: %w", err)
 	}
 	return longest, nil
@@ -263,11 +265,7 @@ func withSIPPort(host string, secure bool) string {
 
 // withHeader returns headers with one more, on one line.
 func withHeader(headers map[string]string, name, value string) map[string]string {
-	value = strings.Join(strings.Fields(value), " ")
-	if len(value) > longestHeader {
-		value = strings.ToValidUTF8(value[:longestHeader], "")
-	}
-	all := map[string]string{name: value}
+	all := map[string]string{name: db.Legible(strings.Join(strings.Fields(value), " "), longestHeader)}
 	maps.Copy(all, headers)
 	return all
 }
