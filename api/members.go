@@ -220,10 +220,10 @@ func (a *API) mailInvitation(ctx context.Context, tx pgx.Tx, accountID uuid.UUID
 	if err != nil {
 		return "", err
 	}
-	letter := people.LinkMail{
+	mail := people.LinkMail{
 		AccountID: accountID, Account: account.Name, Email: person.Email, Locale: person.Locale, Purpose: people.PurposeInvite, Token: token, PublicURL: a.PublicURL,
 	}
-	return people.URL(a.PublicURL, token), letter.Send(ctx, tx, a.Jobs)
+	return people.URL(a.PublicURL, token), mail.Send(ctx, tx, a.Jobs)
 }
 
 // memberToChange locks the members and returns one whom the caller may change.

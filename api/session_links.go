@@ -205,10 +205,10 @@ func (a *API) mailLink(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, acco
 	if err != nil {
 		return err
 	}
-	letter := people.LinkMail{
+	mail := people.LinkMail{
 		AccountID: accountID, Account: account, Email: person.Email, Locale: person.Locale, Purpose: purpose, Token: token, PublicURL: a.PublicURL,
 	}
-	if err := letter.Send(ctx, tx, a.Jobs); err != nil {
+	if err := mail.Send(ctx, tx, a.Jobs); err != nil {
 		return err
 	}
 	origin := middleware.OriginOf(ctx)
