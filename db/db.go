@@ -52,7 +52,6 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	notifier.pool = pool
 	if err := pool.Ping(reaching); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach database: %w", err)
