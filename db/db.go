@@ -15,11 +15,12 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// Beginner is all that a handler or a worker holds of the database: queries of one statement and transactions.
+// Beginner is all that a handler or a worker holds of the database: queries of one statement, transactions and pipelines.
 // *pgxpool.Pool satisfies it, and so does a test's own pgx.Tx.
 type Beginner interface {
 	dbsqlc.DBTX
 	Begin(ctx context.Context) (pgx.Tx, error)
+	SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
 }
 
 // Open connects a pool of at most maxConns connections to the database at url and pings it. Postgres ends sessions whose

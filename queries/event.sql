@@ -38,10 +38,9 @@ WITH fact AS MATERIALIZED (
 )
 SELECT id, delivery FROM written;
 
--- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
--- that have new numbers.
--- name: EventNumber :many
-SELECT numbered::uuid AS account_id FROM number_events(@account_ids::uuid[]) AS numbered;
+-- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
+-- name: EventNumber :exec
+SELECT FROM number_events(@account_ids::uuid[]);
 
 -- name: EventListUnnumberedAccounts :many
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
