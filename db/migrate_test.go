@@ -35,6 +35,8 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0009_budget_exhausted.sql":        "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",
 		"0010_call_held_index.sql":         "a52e798e62df5b208296e536f8c8073197b8ea60f23c2489bd5cf070fef34d94",
 		"0011_call_live_index_dropped.sql": "fbf0829cfa23aa4c253e3543201f54b465e09bf6b6687f3d6a8e22e4bd4b8480",
+		"0015_first_partitions.sql":        "2fc4005f741033777a2052b77f42dba1e5a5d8d732bcd8a030c4ba07fc3bd3a5",
+		"0016_number_events.sql":           "ef256d597d793c3d65fc95f10cf33668e2c871692d9fefcc8498271b2ce5e555",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
