@@ -20,9 +20,9 @@ const deskNumber = "+31201234567"
 func talking(t *testing.T, f *jobstest.Fixture) *dbsqlc.Call {
 	t.Helper()
 	call := f.Claim(t, f.QueuedCall(t).ID, "process")[0]
-	_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
+	_, err := calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
 	require.NoError(t, err)
-	forwarded, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", deskNumber, time.Now())
+	forwarded, err := calls.Forward(t.Context(), f.Tx, call.ID, "process", deskNumber, time.Now())
 	require.NoError(t, err)
 	return forwarded
 }
