@@ -35,6 +35,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0009_budget_exhausted.sql":        "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",
 		"0010_call_held_index.sql":         "a52e798e62df5b208296e536f8c8073197b8ea60f23c2489bd5cf070fef34d94",
 		"0011_call_live_index_dropped.sql": "fbf0829cfa23aa4c253e3543201f54b465e09bf6b6687f3d6a8e22e4bd4b8480",
+		"0020_call_usage_leg.sql":          "e561e6d67ab1fedd0425b1815d17029d6dd332597a2aa65807044f30d97bb5b1",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
