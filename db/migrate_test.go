@@ -37,6 +37,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0011_call_live_index_dropped.sql": "fbf0829cfa23aa4c253e3543201f54b465e09bf6b6687f3d6a8e22e4bd4b8480",
 		"0015_first_partitions.sql":        "2fc4005f741033777a2052b77f42dba1e5a5d8d732bcd8a030c4ba07fc3bd3a5",
 		"0016_number_events.sql":           "ef256d597d793c3d65fc95f10cf33668e2c871692d9fefcc8498271b2ce5e555",
+		"0020_call_usage_leg.sql":          "e561e6d67ab1fedd0425b1815d17029d6dd332597a2aa65807044f30d97bb5b1",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
