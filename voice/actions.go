@@ -70,6 +70,12 @@ func (c *call) do(a turn.Action) {
 		c.cut(a)
 	case turn.RecordUserTurn:
 		c.record(Turn{Role: RoleUser, Text: a.Text, At: a.At})
+	case turn.RecordOperatorTurn:
+		c.recordOperator(a)
+	case turn.Attend:
+		c.attend()
+	case turn.Unattend:
+		c.Leg.Flush()
 	case turn.AppendMessage:
 		c.history = append(c.history, llm.Message{Role: a.Role, Content: a.Content})
 	case turn.StartTransfer:
