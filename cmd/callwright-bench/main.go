@@ -183,12 +183,8 @@ func measure(ctx context.Context, fig figure, b bench) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stopServer(server)) }()
-	pool, err := db.Open(ctx, server.DSN(), 60)
-	if err != nil {
-		return err
-	}
 	b.statements = &statements{}
-	if b.pool, err = b.statements.counted(ctx, pool); err != nil {
+	if b.pool, err = db.Open(ctx, server.DSN(), 60, b.statements); err != nil {
 		return err
 	}
 	defer b.pool.Close()
