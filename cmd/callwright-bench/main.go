@@ -23,6 +23,8 @@ import (
 	"github.com/callwright/callwright/cmd/callwright-bench/conversation"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/embedded"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/worker"
 )
 
 // bench is what the measurements share.
@@ -31,10 +33,12 @@ type bench struct {
 	logger  *slog.Logger
 	seconds int
 	soak    time.Duration
-	memory  string // file for a profile of the memory; empty: none
-	scratch string // folder for files
-	sip     string // where a worker listens for SIP; empty: anywhere
-	seed    uint64 // of what is random
+	memory  string      // file for a profile of the memory; empty: none
+	scratch string      // folder for files
+	sip     string      // where a worker listens for SIP; empty: anywhere
+	web     *worker.Web // where a worker takes web calls; nil: nowhere
+	seed    uint64      // of what is random
+	secrets *seal.Box   // as sealBox has made it
 
 	statements *statements
 
@@ -68,6 +72,7 @@ var figures = []figure{
 	{name: "list_p95", run: listsP95},
 	{name: "knowledge_query", run: knowledgeQuery},
 	{name: "voice_calls", run: voiceCalls},
+	{name: "web_calls", run: webCalls},
 	{name: "voice_turns", run: voiceTurns},
 	{name: "voice_barge_in", run: voiceBargeIn},
 	{name: "voice_echo", run: voiceEcho},
@@ -185,12 +190,8 @@ func measure(ctx context.Context, fig figure, b bench) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stopServer(server)) }()
-	pool, err := db.Open(ctx, server.DSN(), 60)
-	if err != nil {
-		return err
-	}
 	b.statements = &statements{}
-	if b.pool, err = b.statements.counted(ctx, pool); err != nil {
+	if b.pool, err = db.Open(ctx, server.DSN(), 60, b.statements); err != nil {
 		return err
 	}
 	defer b.pool.Close()
