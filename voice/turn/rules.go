@@ -15,6 +15,7 @@ const (
 	othersWait     = time.Second             // behind words that others may have added to the caller's
 	suspicion      = 130 * time.Millisecond  // that it takes to tell speech from another sound
 	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
+	nextWord       = 270 * time.Millisecond  // within which an acknowledgement goes on behind a word that begins other things, too
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call
