@@ -87,10 +87,10 @@ func Judge(e Evidence) Verdict {
 		return Verdict{Screener, true, string(Screener)}
 	case menu >= enough && (!recorded || menu > machine):
 		return Verdict{Menu, true, string(Menu)}
+	case strings.HasSuffix(e.Words, "?") && !recorded && !e.Beep: // and waits
+		return Verdict{Person, true, ""}
 	case machine >= enough && machine > person && (recorded || said.unattended() || e.Length > greeting):
 		return Verdict{Machine, true, SignPhrase}
-	case strings.HasSuffix(e.Words, "?") && !recorded && !e.Beep: // and waits
-		return Verdict{Person, machine < enough, ""}
 	case e.Beep && person < enough:
 		return Verdict{Machine, true, SignBeep}
 	}
@@ -105,7 +105,7 @@ func Judge(e Evidence) Verdict {
 		return Verdict{Machine, false, SignLength}
 	default:
 		formal := person == 0 && said.score(formalWords) > 0
-		told := person == 0 && len(said.words) > fewWords // and neither greeted nor asked
+		told := person+said.score(hellos) == 0 && len(said.words) > fewWords // and neither greeted nor asked
 		return Verdict{Person, !formal && !told && (machine == 0 || lean <= -enough), ""}
 	}
 }

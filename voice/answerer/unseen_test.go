@@ -24,6 +24,17 @@ func TestUnseenOpenings(t *testing.T) {
 	right, persons := measure(t, openings)
 	require.Greater(t, right, 92.0)
 	require.Zero(t, persons)
+
+	waiting, all := 0, 0 // for an answer longer than half a second
+	for _, o := range openings {
+		if o.kind == Person {
+			all++
+			if !Judge(Evidence{Words: o.text, Length: lengthOf(o.text)}).Sure {
+				waiting++
+			}
+		}
+	}
+	require.Less(t, float64(waiting)/float64(all), 0.1)
 }
 
 // TestQuestions holds that who asks and waits is a person, whatever the words are, and that offers are no absence.

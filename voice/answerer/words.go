@@ -106,7 +106,8 @@ var personWords = weigh(map[int]string{
 	4: "if you cut out, if i cut out, if i lose you, if we get cut off, als je wegvalt, als ik wegval, als u wegvalt, als de verbinding wegvalt",
 	9: "can i call you back, can i call you later, may i call you back, is it urgent, is it important, kan ik u terugbellen, " +
 		"kan ik je terugbellen, kan ik u zo terugbellen, kan ik je zo terugbellen, kan ik u straks terugbellen, is het dringend, mag ik u terugbellen",
-	2: "hello hello, who is calling, who's calling, may i ask, can i ask, yes hello, hello yes, hi there, is that you, sorry who, " +
+	2: "you're talking to, you are talking to, you're speaking to, front desk, at the desk, wrong number, speak up, verkeerd nummer, verkeerd verbonden, " +
+		"hello hello, who is calling, who's calling, may i ask, can i ask, yes hello, hello yes, hi there, is that you, sorry who, " +
 		"u spreekt met, je spreekt met, mag ik vragen, ja hallo, hallo ja, ja met, sorry wie, ben jij dat, ja hoor",
 })
 
