@@ -315,6 +315,9 @@ func TestModelFailure(t *testing.T) {
 			if tt.longest > 0 {
 				require.ErrorContains(t, outcome.Err, "ask the language model")
 				require.Less(t, outcome.Duration, tt.longest)
+				if name != "empty" {
+					require.ErrorContains(t, outcome.Err, "test: ", "the vendor")
+				}
 			}
 		})
 	}
