@@ -28,10 +28,11 @@ const (
 	overtimeLimit  = 7 * time.Second         // of closing words after the maximum duration
 )
 
-// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, and says so
-// again, in other words.
+// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, half-way to a long
+// wait something short, then that it takes longer than usual, and goes on like that in turn.
 const (
 	fillerAfter = 2500 * time.Millisecond // of waiting for a reply
+	longWait    = 8 * time.Second         // for it
 	quietLimit  = 3500 * time.Millisecond // of silence, in all
 	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
 )

@@ -168,7 +168,18 @@ func TestTurns(t *testing.T) {
 			[][]then{{{2.6, PlaybackStarted{}}, {3.5, FellQuiet{}}}},
 			[]string{
 				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.",
-				"7.00 speak: This takes a little longer than usual. I am still here.",
+				"5.75 speak: Let me see.",
+			},
+		},
+		"a reply that never comes": {
+			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated },
+			[][]then{{
+				{2.6, PlaybackStarted{}}, {3.6, FellQuiet{}}, {6.4, FellQuiet{}}, {10, FellQuiet{}}, {14.4, FellQuiet{}}, {20, FellQuiet{}}, {24, Tick{}},
+			}},
+			[]string{
+				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.", "5.80 speak: Let me see.",
+				"8.00 speak: This takes a little longer than usual. I am still here.", "13.50 speak: One moment, please.",
+				"17.90 speak: This takes a little longer than usual. I am still here.", "23.50 speak: One moment, please.",
 			},
 		},
 		"user speaks first": {quietly, nil, nil},

@@ -7725,7 +7725,7 @@ type Voice_ChunkPlan struct {
 
 // VoicemailDetectionPlan What happens when no person takes an outgoing call. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model.
 type VoicemailDetectionPlan struct {
-	// BackoffPlan Kept and not used.
+	// BackoffPlan Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds × maxRetries. Between the looks is listened, too.
 	BackoffPlan *VoicemailDetectionPlan_BackoffPlan `json:"backoffPlan,omitempty"`
 
 	// BeepMaxAwaitSeconds Seconds after the answer that the message waits for the beep.
@@ -7763,15 +7763,15 @@ type VoicemailDetectionPlan struct {
 	AdditionalProperties    map[string]interface{} `json:"-"`
 }
 
-// VoicemailDetectionPlan_BackoffPlan Kept and not used.
+// VoicemailDetectionPlan_BackoffPlan Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds × maxRetries. Between the looks is listened, too.
 type VoicemailDetectionPlan_BackoffPlan struct {
-	// FrequencySeconds Kept and not used.
+	// FrequencySeconds Seconds.
 	FrequencySeconds *float32 `json:"frequencySeconds,omitempty"`
 
-	// MaxRetries Kept and not used.
+	// MaxRetries How often is looked.
 	MaxRetries *int `json:"maxRetries,omitempty"`
 
-	// StartAtSeconds Kept and not used.
+	// StartAtSeconds Seconds after the answer.
 	StartAtSeconds       *float32               `json:"startAtSeconds,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }

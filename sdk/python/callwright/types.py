@@ -2579,14 +2579,15 @@ class Voice(TypedDict):
 
 
 class VoicemailDetectionPlanBackoffPlan(TypedDict):
-    """Kept and not used."""
+    """Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds ×
+    maxRetries. Between the looks is listened, too."""
 
     frequencySeconds: NotRequired[float | None]
-    """Kept and not used."""
+    """Seconds."""
     maxRetries: NotRequired[int | None]
-    """Kept and not used."""
+    """How often is looked."""
     startAtSeconds: NotRequired[float | None]
-    """Kept and not used."""
+    """Seconds after the answer."""
 
 
 class VoicemailDetectionPlan(TypedDict):
@@ -2594,7 +2595,8 @@ class VoicemailDetectionPlan(TypedDict):
     are told apart by words, timing, tones and, where these leave it open, by the language model."""
 
     backoffPlan: NotRequired[VoicemailDetectionPlanBackoffPlan | None]
-    """Kept and not used."""
+    """Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds ×
+    maxRetries. Between the looks is listened, too."""
     beepMaxAwaitSeconds: NotRequired[float | None]
     """Seconds after the answer that the message waits for the beep."""
     enabled: NotRequired[bool | None]

@@ -5417,13 +5417,22 @@ export interface components {
         };
         /** @description What happens when no person takes an outgoing call. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. */
         VoicemailDetectionPlan: {
-            /** @description Kept and not used. */
+            /** @description Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds × maxRetries. Between the looks is listened, too. */
             backoffPlan?: ({
-                /** @description Kept and not used. */
+                /**
+                 * @description Seconds.
+                 * @default 5
+                 */
                 frequencySeconds?: number | null;
-                /** @description Kept and not used. */
+                /**
+                 * @description How often is looked.
+                 * @default 6
+                 */
                 maxRetries?: number | null;
-                /** @description Kept and not used. */
+                /**
+                 * @description Seconds after the answer.
+                 * @default 5
+                 */
                 startAtSeconds?: number | null;
             } & {
                 [key: string]: unknown;
