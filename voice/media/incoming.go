@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	incomingLen  = 128 // items that may wait for the reader: about two and a half seconds
+	incomingLen  = 100 // items that may wait for the reader: two seconds
 	incomingRoom = 32  // frames dropped at once when that is not enough, so that a stuck reader costs little
 )
 
