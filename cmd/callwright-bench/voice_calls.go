@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"github.com/callwright/callwright/voice/media"
 )
 
 // voiceOptions choose what voice_calls is like.
@@ -40,6 +42,13 @@ func voiceCalls(ctx context.Context, b *bench) (err error) {
 }
 
 func (r *voiceRun) holdAtOnce(ctx context.Context, o voiceOptions) error {
+	if err := media.Precedence(); err != nil {
+		fmt.Fprintln(os.Stderr, "voice_calls: sound is sent without precedence over other work:", err)
+	}
+	dropped, counted, err := udpDropped()
+	if err != nil {
+		return err
+	}
 	goroutines, idle, began := settled(runtime.NumGoroutine()), memoryKB(), time.Now()
 	spent, err := cpuTime()
 	if err != nil {
@@ -71,6 +80,13 @@ func (r *voiceRun) holdAtOnce(ctx context.Context, o voiceOptions) error {
 	report("voice_calls", float64(up), "calls")
 	report("voice_kb_per_call", float64(busy-idle)/float64(max(up, 1)), "kB")
 	report("voice_leaked_goroutines", float64(max(0, settled(goroutines)-goroutines)), "goroutines")
+	if counted {
+		now, _, err := udpDropped()
+		if err != nil {
+			return err
+		}
+		report("voice_udp_dropped", float64(now-dropped), "datagrams of this machine")
+	}
 	return r.reportCalls(ctx, began, total-spent)
 }
 
