@@ -60,8 +60,8 @@ func NewRules(plan Plan) *Rules {
 		plan:     plan,
 		language: cmp.Or(LanguageCode(plan.Language), "en"),
 		fixed:    FixedTextsIn(plan.Language),
-		ack:      newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
-		stop:     newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
+		ack:      phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases),
+		stop:     phraseSetOf(plan.StopSpeaking.InterruptionPhrases),
 		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 
 		parting: partingSet,
