@@ -38,10 +38,9 @@ WITH fact AS MATERIALIZED (
 )
 SELECT id, delivery FROM written;
 
--- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
--- that have new numbers.
--- name: EventNumber :many
-SELECT numbered::uuid AS account_id FROM number_events(@account_ids::uuid[]) AS numbered;
+-- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
+-- name: EventNumber :exec
+SELECT FROM number_events(@account_ids::uuid[]);
 
 -- The accounts that have unnumbered events, each with its oldest, and the newest event at all, beside the transactions that are over and
 -- that have begun: see events.Unnumbered. There is one row at least.

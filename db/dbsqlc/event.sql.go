@@ -847,34 +847,18 @@ func (q *Queries) EventLookForUnnumbered(ctx context.Context, db DBTX) ([]*Event
 	return items, nil
 }
 
-const eventNumber = `-- name: EventNumber :many
-SELECT numbered::uuid AS account_id FROM number_events($1::uuid[]) AS numbered
+const eventNumber = `-- name: EventNumber :exec
+SELECT FROM number_events($1::uuid[])
 `
 
 type EventNumberParams struct {
 	AccountIds []uuid.UUID
 }
 
-// Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
-// that have new numbers.
-func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, eventNumber, arg.AccountIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var account_id uuid.UUID
-		if err := rows.Scan(&account_id); err != nil {
-			return nil, err
-		}
-		items = append(items, account_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
+func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) error {
+	_, err := db.Exec(ctx, eventNumber, arg.AccountIds)
+	return err
 }
 
 const eventRecordAttempts = `-- name: EventRecordAttempts :exec
