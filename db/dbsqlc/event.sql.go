@@ -587,8 +587,8 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 }
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
-    event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
+SELECT event.id, event.account_id, event.sequence, event.payload::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
+    event.pending_since, event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
     ) AS behind, (
@@ -612,7 +612,7 @@ type EventListForDeliveryRow struct {
 	ID             uuid.UUID
 	AccountID      uuid.UUID
 	Sequence       *int64
-	Payload        json.RawMessage
+	Payload        string
 	Delivery       string
 	Redelivery     int32
 	FailedAttempts int32
