@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +12,16 @@ import (
 // wrongOffer says why a text is no offer that a worker could answer; empty: nothing is wrong. The worker reads it again, with all that ICE and
 // DTLS make of it, but a worker's place is taken by then, and a wrong offer costs nobody one.
 func wrongOffer(offer string) string {
+	if len(offer) > maxOffer {
+		return fmt.Sprintf("is larger than %d KiB", maxOffer>>10)
+	}
+	if why := wrongSession(offer); why != "" {
+		return why + ": take what createOffer of the browser makes"
+	}
+	return ""
+}
+
+func wrongSession(offer string) string {
 	var session sdp.SessionDescription
 	if err := session.UnmarshalString(offer); err != nil {
 		return "is no session description"

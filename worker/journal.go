@@ -105,8 +105,12 @@ func (l *journal) Turn(turn voice.Turn) {
 	timing := timingOf(turn.Timing)
 	countTurn(timing)
 	traceTurn(l.ctx, l.picked, timing)
+	speaker := ""
+	if turn.Operator {
+		speaker = calls.SpeakerOperator
+	}
 	l.add(entry{turn: &calls.Turn{
-		Position: l.turns, Role: turn.Role, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
+		Position: l.turns, Role: turn.Role, Speaker: speaker, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 		Timing: timing, Usage: l.tally.growth(),
 	}})
 	l.turns++

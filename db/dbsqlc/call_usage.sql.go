@@ -94,7 +94,8 @@ WITH asked AS MATERIALIZED (
     RETURNING spent.account_id, spent.month, spent.cost, spent.reached
 )
 SELECT asked.call_id::uuid AS call_id, coalesce(used.missing, '{}')::text[] AS missing,
-    EXISTS (SELECT FROM call_command WHERE call_command.call_id = asked.call_id AND call_command.status = 'pending') AS pending_command,
+    (EXISTS (SELECT FROM call_command WHERE call_command.call_id = asked.call_id AND call_command.status = 'pending')
+        OR EXISTS (SELECT FROM call_listener WHERE call_listener.call_id = asked.call_id AND call_listener.ended_at IS NULL))::boolean AS pending_command,
     coalesce(account.id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, account.monthly_budget, coalesce(account.time_zone, '')::text AS time_zone,
     coalesce(months.month, '')::text AS month, coalesce(months.cost, 0)::bigint AS month_cost, coalesce(months.reached, 0)::integer AS month_reached
 FROM asked LEFT JOIN used ON used.id = asked.call_id LEFT JOIN account ON account.id = used.account_id
@@ -123,7 +124,8 @@ type CallUsageAddManyRow struct {
 // Adds what calls used, at the prices of the instants at which they were answered, to what is known of them and to the months of their
 // accounts. With ended comes for how long they were connected, and with legs for how long their second legs were, each at the price of the
 // number that it went to. It returns a row for each call: the month with its costs, 0 where it did
-// not change; which prices are missing; and whether a command to the call is still pending.
+// not change; which prices are missing; and whether a command to the call is still pending or
+// somebody listens in.
 func (q *Queries) CallUsageAddMany(ctx context.Context, db DBTX, arg *CallUsageAddManyParams) ([]*CallUsageAddManyRow, error) {
 	rows, err := db.Query(ctx, callUsageAddMany,
 		arg.CallIds,

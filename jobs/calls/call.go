@@ -113,11 +113,15 @@ func Hold(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) er
 	return err
 }
 
+// SpeakerOperator is the speaker of what a colleague says who has barged in on a call.
+const SpeakerOperator = "operator"
+
 // Turn is one utterance of a call.
 type Turn struct {
 	Call             *dbsqlc.Call
 	Position         int32  // among the call's turns, from 0
 	Role             string // assistant or user
+	Speaker          string // operator, in the role of the assistant; empty: who the role says
 	Text             string
 	SecondsFromStart float64 // from the answer
 	Interrupted      bool
@@ -158,7 +162,8 @@ func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, tu
 	}
 	held, err := dbsqlc.New().CallTurnInsertHeld(ctx, conn, &dbsqlc.CallTurnInsertHeldParams{
 		CallIds: params.CallIds, Positions: params.Positions, AccountIds: params.AccountIds, Roles: params.Roles, Texts: params.Texts,
-		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages, WorkerID: &processID,
+		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages, Speakers: params.Speakers,
+		WorkerID: &processID,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("insert turns: %w", db.Uncertain(err))
@@ -182,7 +187,7 @@ func turnParams(turns []*Turn) (*dbsqlc.CallTurnInsertManyParams, error) {
 		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
 		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)
 		params.SecondsFromStart = append(params.SecondsFromStart, turn.SecondsFromStart)
-		params.Interrupted = append(params.Interrupted, turn.Interrupted)
+		params.Interrupted, params.Speakers = append(params.Interrupted, turn.Interrupted), append(params.Speakers, turn.Speaker)
 	}
 	return params, nil
 }

@@ -125,6 +125,11 @@ func endedWith(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river
 	if err != nil {
 		return err
 	}
+	left, err := endListeners(ctx, tx, calls, commanded)
+	if err != nil {
+		return err
+	}
+	updates = append(updates, left...)
 	if err := spending.AddCalls(ctx, tx, connected(calls)); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func AddLater(ctx context.Context, tx pgx.Tx, callID uuid.UUID, used jsonb.Usage
 
 // Add adds what calls used at the prices that held when they were answered, and records the events of budgets that are reached by it. A
 // price that comes later changes nothing. The caller holds the locks of the calls' accounts. It returns the calls to which a command is
-// pending.
+// pending, or on which somebody listens in.
 func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, err error) {
 	params := &dbsqlc.CallUsageAddManyParams{}
 	for _, use := range uses {
