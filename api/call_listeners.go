@@ -127,8 +127,8 @@ func (a *API) callListen(ctx context.Context, in *callListenInput) (*callListenO
 }
 
 func (in *callListenInput) asked(who middleware.Caller) (*calls.Listener, error) {
-	if len(in.Body.SDP) > maxOffer || !looksLikeOffer(in.Body.SDP) {
-		return nil, apierror.Invalid().With("sdp", "is no offer of WebRTC with sound: take what createOffer of the browser makes")
+	if why := wrongOffer(in.Body.SDP); why != "" {
+		return nil, apierror.Invalid().With("sdp", why)
 	}
 	asked := &calls.Listener{ID: newID(), AccountID: who.AccountID, CallID: in.ID, PersonID: who.PersonID, Mode: in.Body.Mode, Offer: in.Body.SDP}
 	if who.PersonID == nil {

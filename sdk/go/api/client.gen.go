@@ -5872,10 +5872,10 @@ type Invitation struct {
 	// JoinedAt null: not yet.
 	JoinedAt *time.Time `json:"joined_at"`
 
-	// Link The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now.
+	// Link Where mail is not set up, the link to hand on; it works for seven days, and once. Shown only now. null: it was mailed, and nobody else sees it.
 	//
 	// Examples: https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON
-	Link string `json:"link"`
+	Link *string `json:"link"`
 
 	// Name Examples: Jan Jansen
 	Name   string           `json:"name"`
@@ -6958,12 +6958,12 @@ type SignInLink struct {
 	// Email Examples: jan@example.com
 	Email string `json:"email"`
 
-	// Password The password that using the link takes: none, a new one, or the one that the person has.
+	// Password The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined another account and has no password yet asks for one first (POST /v1/session/reset).
 	Password SignInLinkPassword `json:"password"`
 	Purpose  SignInLinkPurpose  `json:"purpose"`
 }
 
-// SignInLinkPassword The password that using the link takes: none, a new one, or the one that the person has.
+// SignInLinkPassword The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined another account and has no password yet asks for one first (POST /v1/session/reset).
 type SignInLinkPassword string
 
 // SignInLinkPurpose defines model for SignInLink.Purpose.

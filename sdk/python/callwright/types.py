@@ -1321,8 +1321,9 @@ class Invitation(TypedDict):
     invited_at: str
     joined_at: str | None
     """null: not yet."""
-    link: str
-    """The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now."""
+    link: str | None
+    """Where mail is not set up, the link to hand on; it works for seven days, and once. Shown only now. null: it was
+    mailed, and nobody else sees it."""
     name: str
     role: Literal["owner", "admin", "developer", "viewer"]
     status: Literal["invited", "active"]
@@ -2028,7 +2029,8 @@ class SignInLink(TypedDict):
     account: AccountRef
     email: str
     password: Literal["none", "new", "current"]
-    """The password that using the link takes: none, a new one, or the one that the person has."""
+    """The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined
+    another account and has no password yet asks for one first (POST /v1/session/reset)."""
     purpose: Literal["setup", "sign-in", "reset", "invite"]
 
 

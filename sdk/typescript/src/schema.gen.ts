@@ -3592,10 +3592,10 @@ export interface components {
              */
             joined_at: string | null;
             /**
-             * @description The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now.
+             * @description Where mail is not set up, the link to hand on; it works for seven days, and once. Shown only now. null: it was mailed, and nobody else sees it.
              * @example https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON
              */
-            link: string;
+            link: string | null;
             /** @example Jan Jansen */
             name: string;
             /** @enum {string} */
@@ -4653,7 +4653,7 @@ export interface components {
             /** @example jan@example.com */
             email: string;
             /**
-             * @description The password that using the link takes: none, a new one, or the one that the person has.
+             * @description The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined another account and has no password yet asks for one first (POST /v1/session/reset).
              * @enum {string}
              */
             password: "none" | "new" | "current";

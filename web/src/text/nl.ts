@@ -377,7 +377,7 @@ export const nl = {
   "What": "Wat",
   "Of what": "Waarvan",
   "From where": "Vanwaar",
-  "The link works for seven days, once. It is mailed where mail is set up.": "De link werkt zeven dagen, één keer. Hij wordt gemaild als mail is ingesteld.",
+  "The link works for seven days, once. No mail is set up: hand it on.": "De link werkt zeven dagen, één keer. Er is geen mail ingesteld: geef hem door.",
   "Nobody is here. Invite somebody above.": "Er is niemand. Nodig hierboven iemand uit.",
   "you": "u",
   "Role": "Rol",
