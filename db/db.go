@@ -9,24 +9,26 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/multitracer"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// Beginner is all that a handler or a worker holds of the database: queries of one statement and transactions.
+// Beginner is all that a handler or a worker holds of the database: queries of one statement, transactions and pipelines.
 // *pgxpool.Pool satisfies it, and so does a test's own pgx.Tx.
 type Beginner interface {
 	dbsqlc.DBTX
 	Begin(ctx context.Context) (pgx.Tx, error)
+	SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
 }
 
 // Open connects a pool of at most maxConns connections to the database at url and pings it. Postgres ends sessions whose
 // process vanished or leaves a transaction open, unless url sets other limits, and knows the pool's sessions by a name that
 // begins with the application_name of url. Behind a connection pooler the pool does
-// without those, and without named prepared statements.
-func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error) {
+// without those, and without named prepared statements. The tracers see what its connections send.
+func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryTracer) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("parse database url: %w", err)
@@ -42,6 +44,9 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 		return nil
 	}
 	config.ConnConfig.Tracer = &outage{}
+	if len(tracers) > 0 {
+		config.ConnConfig.Tracer = multitracer.New(append(tracers, config.ConnConfig.Tracer)...)
+	}
 
 	reaching, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -52,7 +57,6 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	notifier.pool = pool
 	if err := pool.Ping(reaching); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach database: %w", err)

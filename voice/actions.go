@@ -21,6 +21,11 @@ func (c *call) dispatch(e turn.Event) {
 	state, actions := c.rules.Step(c.state, c.now(), e)
 	c.state = state
 	c.endWait()
+	if c.Pauses != nil {
+		if pause, lasts := c.rules.CallerPause(&c.state); lasts {
+			c.Pauses(pause)
+		}
+	}
 	for _, a := range actions {
 		c.do(a)
 	}

@@ -174,7 +174,7 @@ func (l *journal) commandFinished(note voice.Note) {
 		failure = note.Err.Error()
 	}
 	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error {
-		_, err := calls.FinishCommand(ctx, tx, l.phone.jobs, l.call, id, failure)
+		_, err := calls.FinishCommand(ctx, tx, l.call, id, failure)
 		return err
 	}))
 }
@@ -183,7 +183,7 @@ func (l *journal) commandFinished(note voice.Note) {
 func (l *journal) forwarding(target string) {
 	at := time.Now()
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return calls.Forward(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target, at)
+		return calls.Forward(ctx, tx, l.callID, l.phone.processID, target, at)
 	}})
 }
 

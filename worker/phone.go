@@ -139,7 +139,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 		return nil, err
 	}
 	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.places.taken))
-	phone.connections = newConnections(processID, cfg, phone.jobs, phone.gateways)
+	phone.connections = newConnections(processID, cfg, phone.gateways)
 	return phone, nil
 }
 

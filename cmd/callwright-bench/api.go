@@ -25,11 +25,14 @@ const (
 )
 
 func serveAPI(ctx context.Context, b *bench, inserter queue.Inserter) (address string, stop func(), err error) {
+	return serve(ctx, &api.API{DB: b.pool, Jobs: inserter, Logger: b.logger, Now: time.Now, Version: "bench"})
+}
+
+func serve(ctx context.Context, served *api.API) (address string, stop func(), err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
-	served := &api.API{DB: b.pool, Jobs: inserter, Logger: b.logger, Now: time.Now, Version: "bench"}
 	server := &http.Server{Handler: api.New(served), ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }() // ends by stop
 	stop = func() {

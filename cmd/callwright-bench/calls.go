@@ -92,7 +92,7 @@ func startWorker(ctx context.Context, b *bench, proxy string, speech *all.Provid
 		Pool: b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Seal: box, Logger: b.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
-			SIP: &worker.SIP{Listen: cmp.Or(b.sip, "127.0.0.1:0")}, Trunk: &worker.Trunk{Proxy: proxy},
+			SIP: &worker.SIP{Listen: cmp.Or(b.sip, "127.0.0.1:0")}, Trunk: &worker.Trunk{Proxy: proxy}, Web: b.web,
 			RingFor: 30 * time.Second, Speech: speech, Files: store,
 		},
 	})

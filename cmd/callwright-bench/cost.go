@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/multitracer"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // cost is what work takes: processor time of this process and of Postgres, statements that this process sends to Postgres, BEGIN and
@@ -66,14 +64,6 @@ func (b *bench) costOf(ctx context.Context, name string, n int, work func() erro
 
 // statements counts what connections send to Postgres.
 type statements struct{ sent atomic.Int64 }
-
-// counted returns a pool like the one given whose statements are counted, and closes that one.
-func (s *statements) counted(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Pool, error) {
-	config := pool.Config()
-	pool.Close()
-	config.ConnConfig.Tracer = multitracer.New(config.ConnConfig.Tracer, s)
-	return pgxpool.NewWithConfig(ctx, config)
-}
 
 // TraceQueryStart implements pgx.QueryTracer.
 func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {

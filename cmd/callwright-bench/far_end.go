@@ -28,6 +28,7 @@ const (
 	behaviorTalk      = "talk"      // they ask, hear the answer out, and ask again
 	behaviorInterrupt = "interrupt" // they speak into the answer
 	behaviorEcho      = "echo"      // they say nothing, and their telephones give back what they hear
+	behaviorPages     = "pages"     // they are no telephones but browsers, which ask, too
 	behaviorReceive   = "receive"   // they are no telephones but a customer's server, which takes all events
 )
 
@@ -102,8 +103,11 @@ func (p *farEndProcess) spent() time.Duration {
 
 // runFarEnds is the child.
 func runFarEnds(ctx context.Context, behavior string, talkFor time.Duration) error {
-	if behavior == behaviorReceive {
+	switch behavior {
+	case behaviorReceive:
 		return runReceiver(ctx)
+	case behaviorPages:
+		return runPages(ctx, talkFor)
 	}
 	voice, err := speech(
 		ctx,
@@ -191,9 +195,16 @@ func (c *talkers) answer(ctx context.Context, in *sip.Inbound) {
 	c.noted[in.To] = &p.notes
 }
 
+// handset is what a far end hears and speaks by.
+type handset interface {
+	Play(pcm []int16)
+	Queued() time.Duration
+	Incoming() <-chan audio.Incoming
+}
+
 // talker is one far end. The frames that arrive are the clock.
 type talker struct {
-	leg    *sip.Leg
+	leg    handset
 	voice  []int16
 	until  time.Time
 	heard  time.Time // when the other side's voice was heard last

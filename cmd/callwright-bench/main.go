@@ -23,6 +23,8 @@ import (
 	"github.com/callwright/callwright/cmd/callwright-bench/conversation"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/embedded"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/worker"
 )
 
 // bench is what the measurements share.
@@ -31,10 +33,12 @@ type bench struct {
 	logger  *slog.Logger
 	seconds int
 	soak    time.Duration
-	memory  string // file for a profile of the memory; empty: none
-	scratch string // folder for files
-	sip     string // where a worker listens for SIP; empty: anywhere
-	seed    uint64 // of what is random
+	memory  string      // file for a profile of the memory; empty: none
+	scratch string      // folder for files
+	sip     string      // where a worker listens for SIP; empty: anywhere
+	web     *worker.Web // where a worker takes web calls; nil: nowhere
+	seed    uint64      // of what is random
+	secrets *seal.Box   // as sealBox has made it
 
 	statements *statements
 
@@ -68,6 +72,7 @@ var figures = []figure{
 	{name: "list_p95", run: listsP95},
 	{name: "knowledge_query", run: knowledgeQuery},
 	{name: "voice_calls", run: voiceCalls},
+	{name: "web_calls", run: webCalls},
 	{name: "voice_turns", run: voiceTurns},
 	{name: "voice_barge_in", run: voiceBargeIn},
 	{name: "voice_echo", run: voiceEcho},
@@ -107,12 +112,14 @@ func main() {
 	seed := flag.Uint64("corpus-seed", 0, "of the conversations: other pauses, rooms and voices for the same texts")
 	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
+	pauses := flag.String("corpus-pauses", "", "of the conversations: wait each pause out and write what was known at it to this file")
 	listed := flag.Bool("statements", false, "print the statements of call_life")
 	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
+	waits := flag.Bool("corpus-waits", false, "used by this program itself: wait each pause out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	half, err := conversation.ParseHalf(*corpus)
-	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts}
+	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts, Waits: *waits || *pauses != ""}
 	switch {
 	case err != nil:
 	case *burns:
@@ -126,7 +133,7 @@ func main() {
 	default:
 		err = profiled(*profile, func() error {
 			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, voice: voice}
-			common.conversation = conversationOptions{part, *misses}
+			common.conversation = conversationOptions{part, *misses, *pauses}
 			return run(ctx, common, *only)
 		})
 	}
@@ -183,12 +190,8 @@ func measure(ctx context.Context, fig figure, b bench) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stopServer(server)) }()
-	pool, err := db.Open(ctx, server.DSN(), 60)
-	if err != nil {
-		return err
-	}
 	b.statements = &statements{}
-	if b.pool, err = b.statements.counted(ctx, pool); err != nil {
+	if b.pool, err = db.Open(ctx, server.DSN(), 60, b.statements); err != nil {
 		return err
 	}
 	defer b.pool.Close()

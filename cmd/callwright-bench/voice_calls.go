@@ -40,38 +40,54 @@ func voiceCalls(ctx context.Context, b *bench) (err error) {
 }
 
 func (r *voiceRun) holdAtOnce(ctx context.Context, o voiceOptions) error {
-	goroutines, idle, began := settled(runtime.NumGoroutine()), memoryKB(), time.Now()
+	goroutines := settled(runtime.NumGoroutine())
+	calls, err := r.holdRound(ctx, o.talk, func() error { return r.place(ctx, o.calls) })
+	if err != nil {
+		return err
+	}
+	report("voice_calls", float64(calls.up), "calls")
+	report("voice_kb_per_call", calls.kilobytes, "kB")
+	report("voice_leaked_goroutines", float64(max(0, settled(goroutines)-goroutines)), "goroutines")
+	return r.reportCalls(ctx, calls.began, calls.spent)
+}
+
+// round is what calls took that were held at once.
+type round struct {
+	began     time.Time
+	up        int           // calls, when all were begun
+	kilobytes float64       // of memory for each of them
+	spent     time.Duration // of processor time, until all were over
+}
+
+// holdRound has calls placed that last as long as talk, and waits until they are over.
+func (r *voiceRun) holdRound(ctx context.Context, talk time.Duration, place func() error) (calls round, err error) {
+	calls.began = time.Now()
+	idle := memoryKB()
 	spent, err := cpuTime()
 	if err != nil {
-		return err
+		return calls, err
 	}
-	if err := r.place(ctx, o.calls); err != nil {
-		return err
+	if err := place(); err != nil {
+		return calls, err
 	}
-	if ramp := time.Since(began); ramp > o.talk/2 {
-		return fmt.Errorf("placing the calls took %v: they were not all up at once", ramp)
+	if ramp := time.Since(calls.began); ramp > talk/2 {
+		return calls, fmt.Errorf("placing the calls took %v: they were not all up at once", ramp)
 	}
 	time.Sleep(5 * time.Second)
-	var up int
-	if err := r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE status = 'in-progress'").Scan(&up); err != nil {
-		return err
+	if err := r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE status = 'in-progress'").Scan(&calls.up); err != nil {
+		return calls, err
 	}
-	busy := memoryKB()
-	printMemory(up)
+	calls.kilobytes = float64(memoryKB()-idle) / float64(max(calls.up, 1))
+	printMemory(calls.up)
 	if err := writeMemory(r.memory); err != nil {
-		return err
+		return calls, err
 	}
 	if err := r.wait(ctx); err != nil {
-		return err
+		return calls, err
 	}
 	total, err := cpuTime()
-	if err != nil {
-		return err
-	}
-	report("voice_calls", float64(up), "calls")
-	report("voice_kb_per_call", float64(busy-idle)/float64(max(up, 1)), "kB")
-	report("voice_leaked_goroutines", float64(max(0, settled(goroutines)-goroutines)), "goroutines")
-	return r.reportCalls(ctx, began, total-spent)
+	calls.spent = total - spent
+	return calls, err
 }
 
 // reportCalls prints what became of the calls placed since a time, which took so much of the worker's processor time.

@@ -22,7 +22,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
-	"github.com/callwright/callwright/jobs/queue"
 )
 
 // ErrConflict means that somebody else moved the call first: the compare-and-set, which is in the query, found no row.
@@ -64,7 +63,7 @@ func age(at time.Time) float64 {
 
 // Advance records that far ends ring or answered. It returns the calls that it moved: the others are somebody
 // else's, or have come further.
-func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
+func Advance(ctx context.Context, tx pgx.Tx, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
 	params := &dbsqlc.CallProgressManyParams{WorkerID: &processID}
 	for _, step := range steps {
 		dialog, err := json.Marshal(step.Dialog)
@@ -82,7 +81,7 @@ func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string
 }
 
 // Forward records that a call is being transferred to target since at, or, where that is empty, is not any more.
-func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID, processID, target string, at time.Time) (*dbsqlc.Call, error) {
+func Forward(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID, target string, at time.Time) (*dbsqlc.Call, error) {
 	call, err := dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{
 		ID: callID, WorkerID: &processID, Destination: target, Age: age(at),
 	})

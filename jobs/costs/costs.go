@@ -24,6 +24,7 @@ type Use struct {
 	CallID uuid.UUID
 	Usage  jsonb.Usage
 	Ended  bool // it has just ended: the time for which it was connected is added, too
+	Legs   bool // so is the time of its second legs, which are over
 }
 
 // AddLater is Add of what an ended call used after its end. It locks the call's account, which the caller does before all else.
@@ -50,7 +51,8 @@ func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, er
 				return nil, fmt.Errorf("encode usage: %w", err)
 			}
 		}
-		params.CallIds, params.Items, params.Ended = append(params.CallIds, use.CallID), append(params.Items, items), append(params.Ended, use.Ended)
+		params.CallIds, params.Items = append(params.CallIds, use.CallID), append(params.Items, items)
+		params.Ended, params.Legs = append(params.Ended, use.Ended), append(params.Legs, use.Legs)
 	}
 	rows, err := dbsqlc.New().CallUsageAddMany(ctx, tx, params)
 	if err != nil {
