@@ -23,6 +23,7 @@ sdk: ## Write anew what is generated of the SDKs; needs npm
 	cd sdk/go && go tool -modfile=tools.mod oapi-codegen -config generate.yaml -o api/client.gen.go ../../api/openapi.yaml
 	npm --prefix sdk/typescript ci --ignore-scripts --no-audit --no-fund
 	npm --prefix sdk/typescript run generate
+	sdk/typescript/bundle
 
 .PHONY: web
 web: ## Write anew the dashboard's files; needs npm
