@@ -30,6 +30,12 @@ web: ## Write anew the dashboard's files; needs npm
 	npm --prefix web ci --ignore-scripts --no-audit --no-fund
 	web/build
 
+.PHONY: screenshots
+screenshots: ## Take docs/screenshots anew, with the browser tests; needs npm and Chromium
+	npm --prefix web ci --ignore-scripts --no-audit --no-fund
+	go build -o bin/callwright ./cmd/callwright
+	CALLWRIGHT=$(CURDIR)/bin/callwright SCREENSHOTS=$(CURDIR)/docs/screenshots npm --prefix web test
+
 .PHONY: verify
 verify: ## Check that nothing generated is out of date, and formatting, vet and go.mod
 	.ci/run format tidy vet sqlc openapi licenses

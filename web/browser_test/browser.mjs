@@ -15,7 +15,8 @@ function options(flags) {
   const executablePath = programs.find(existsSync);
   assert.ok(executablePath, "no Chromium");
   return {
-    executablePath, args: ["--no-sandbox", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream", "--autoplay-policy=no-user-gesture-required", ...flags],
+    executablePath, args: ["--no-sandbox", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream", "--autoplay-policy=no-user-gesture-required",
+      "--disable-lcd-text", ...flags], // letters without colors make small pictures
   };
 }
 
@@ -51,7 +52,7 @@ export async function visit(page, dev, path, heading) {
 
 /** Opens a page of a person of their own. problems holds what went wrong in it. */
 export async function newPerson(browser, url, options = {}) {
-  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "Europe/Amsterdam", bypassCSP: false, ...options });
+  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "Europe/Amsterdam", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const problems = [];
@@ -101,6 +102,6 @@ async function picture(page, name) {
   if (screenshots) {
     await mkdir(screenshots, { recursive: true });
     await page.emulateMedia({ colorScheme: "light" });
-    await page.screenshot({ path: path(screenshots, `${name}.jpg`), type: "jpeg", quality: 50 });
+    await page.screenshot({ path: path(screenshots, `${name}.png`) });
   }
 }
