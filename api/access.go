@@ -15,7 +15,7 @@ import (
 // operation that is not here cannot be registered.
 var accesses = mergeAccess(
 	access(middleware.RoleViewer, middleware.ScopeRead, middleware.TestAny, "list-assistants", "get-assistant", "get-assistant-phone-number",
-		"list-calls", "get-call", "list-web-tokens", "get-call-recording", "list-contacts", "get-contact", "list-scheduled-calls", "get-scheduled-call",
+		"list-calls", "get-call", "list-call-listeners", "list-web-tokens", "get-call-recording", "list-contacts", "get-contact", "list-scheduled-calls", "get-scheduled-call",
 		"list-phone-numbers", "get-phone-number", "list-available-numbers", "list-available-numbers-legacy", "list-group-available-numbers",
 		"list-phone-number-orders", "get-phone-number-order", "list-sip-connections", "get-sip-connection",
 		"list-verification-groups", "get-verification-group", "list-verification-documents", "get-verification-document-file",
@@ -28,7 +28,7 @@ var accesses = mergeAccess(
 		"create-scheduled-call", "create-sip-connection", "create-verification-group", "create-knowledge-document", "generate-faqs",
 		"order-phone-number", "create-phone-number-order", "order-group-number"),
 	changes("assistant", "update-assistant", "patch-assistant", "delete-assistant", "link-assistant-phone-number", "unlink-assistant-phone-number"),
-	changes("call", "delete-call", "end-call", "leave-web-call", "inject-call-message"),
+	changes("call", "delete-call", "end-call", "leave-web-call", "inject-call-message", "create-call-listener", "patch-call-listener", "delete-call-listener"),
 	changes("web token", "delete-web-token"),
 	changes("contact", "update-contact", "patch-contact", "delete-contact"),
 	changes("scheduled call", "update-scheduled-call", "delete-scheduled-call"),

@@ -231,6 +231,7 @@ func (a *API) register(to huma.API) {
 	a.registerCalls(to)
 	a.registerCallCommands(to)
 	a.registerWebCalls(to)
+	a.registerCallListeners(to)
 	a.registerWebTokens(to)
 	a.registerContacts(to)
 	a.registerScheduledCalls(to)

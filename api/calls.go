@@ -14,6 +14,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -73,6 +74,7 @@ type CallDetail struct {
 // TranscriptTurn is what one side said before the other one spoke.
 type TranscriptTurn struct {
 	Role             string  `json:"role" enum:"user,assistant,system,tool"`
+	Speaker          string  `json:"speaker,omitempty" enum:"operator" doc:"operator: a colleague of yours said this, who had barged in on the call. Missing where the role says who did."`
 	Text             string  `json:"text"`
 	SecondsFromStart float64 `json:"seconds_from_start"`
 	Interrupted      bool    `json:"interrupted,omitempty" doc:"The assistant was cut off after this text."`
@@ -212,7 +214,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, Costs: []jsonb.Cost{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, TranscriptTurn{
-			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: turn.Timing,
+			Role: turn.Role, Speaker: db.TextOf(turn.Speaker), Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: turn.Timing,
 		})
 	}
 	for _, tool := range tools {

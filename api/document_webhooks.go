@@ -17,6 +17,7 @@ var webhookTexts = map[string]struct{ summary, text string }{
 	callstate.EventStatusUpdate:         {"The status of a call changed", "Sent for each status of a call but dialing. ended is the last; callStatus says how it ended."},
 	callstate.EventEndOfCallReport:      {"A call is over", "Sent once for every call, after all its other events: when it was analyzed, at the latest a minute after its end."},
 	callstate.EventCallCommandUpdate:    {"A command to a live call was done", "Sent when what was asked of a live call by the API is done or has failed."},
+	callstate.EventCallListenerUpdate:   {"A colleague listens in", "Sent when a member or a key begins to listen in on a live call, changes to whisper or barge, and leaves."},
 	callstate.EventScheduledCallFailed:  {"A scheduled call made no call", "Sent when a scheduled call is given up, with one cause."},
 	callstate.EventSIPConnectionStopped: {"A SIP connection stopped", "Sent when a connection is registered no more: it failed for a day, or the operator took its number back."},
 	callstate.EventBudgetReached:        {"A budget was reached", "Sent when the calls of a month cost 80 percent of your budget, and once more at 100 percent: each once in a month, until the budget is another."},

@@ -190,7 +190,7 @@ func (u *Usage) csv() ([]byte, error) {
 	for _, group := range u.Groups {
 		count := func(n int64) string { return strconv.FormatInt(n, 10) }
 		minutes := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-		lines = append(lines, []string{cell(group.Key), cell(group.Name), count(group.Calls), group.Cost.String(), count(group.UnpricedCalls), minutes(group.OutboundMinutes), minutes(group.InboundMinutes),
+		lines = append(lines, []string{costs.Cell(group.Key), costs.Cell(group.Name), count(group.Calls), group.Cost.String(), count(group.UnpricedCalls), minutes(group.OutboundMinutes), minutes(group.InboundMinutes),
 			minutes(group.TranscriberMinutes), count(group.PromptTokens), count(group.CachedPromptTokens), count(group.CompletionTokens),
 			count(group.EmbeddingTokens), count(group.Characters), count(group.SMS), count(group.Emails)})
 	}
@@ -198,15 +198,4 @@ func (u *Usage) csv() ([]byte, error) {
 		return nil, fmt.Errorf("write usage: %w", err)
 	}
 	return text.Bytes(), nil
-}
-
-// cell returns a text that a spreadsheet does not take for a formula: names of assistants are anybody's. Numbers stay.
-func cell(text string) string {
-	if strings.HasPrefix(text, "+") && strings.Trim(text[1:], "0123456789") == "" {
-		return text
-	}
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

@@ -151,6 +151,25 @@ func merged(page, token jsonb.Strings) jsonb.Strings {
 
 // webAnswer waits for the answer of a worker. When none comes, or the browser does not wait, the call is over.
 func (a *API) webAnswer(ctx context.Context, asked *calls.WebCall, answered <-chan struct{}) (string, error) {
+	answer, err := waitForAnswer(ctx, answered, func(ctx context.Context) (string, error) {
+		return calls.TakeWebAnswer(ctx, a.DB, asked.AccountID, asked.ID)
+	})
+	if !errors.Is(err, calls.ErrNotAnswered) {
+		return answer, err
+	}
+	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), calls.WebOfferWait)
+	defer stop()
+	err = db.InTx(ending, a.DB, func(tx pgx.Tx) error { return calls.AbandonWebCall(ending, tx, a.Jobs, asked.AccountID, asked.ID) })
+	if err != nil {
+		return "", err
+	}
+	return "", apierror.New(http.StatusServiceUnavailable, "no_worker", "No worker takes web calls at the moment: it needs --web-listen and a free place.").
+		WithHeader("Retry-After", "5")
+}
+
+// waitForAnswer returns what take returns, which is called when a worker may have answered, once that is an answer or a refusal, and
+// calls.ErrNotAnswered when none came in time.
+func waitForAnswer(ctx context.Context, answered <-chan struct{}, take func(context.Context) (string, error)) (string, error) {
 	waiting, cancel := context.WithTimeout(ctx, calls.WebOfferWait)
 	defer cancel()
 	again := time.NewTicker(webAnswerTry)
@@ -161,22 +180,15 @@ func (a *API) webAnswer(ctx context.Context, asked *calls.WebCall, answered <-ch
 		case <-again.C:
 		case <-waiting.Done():
 		}
-		answer, err := calls.TakeWebAnswer(context.WithoutCancel(ctx), a.DB, asked.AccountID, asked.ID)
+		answer, err := take(context.WithoutCancel(ctx))
 		if refused, is := errors.AsType[*calls.WebOfferRefused](err); is {
 			return "", apierror.Invalid().With("sdp", refused.Reason)
 		}
-		if err == nil || !errors.Is(err, calls.ErrNotAnswered) {
+		if !errors.Is(err, calls.ErrNotAnswered) {
 			return answer, err
 		}
 	}
-	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), calls.WebOfferWait)
-	defer stop()
-	err := db.InTx(ending, a.DB, func(tx pgx.Tx) error { return calls.AbandonWebCall(ending, tx, a.Jobs, asked.AccountID, asked.ID) })
-	if err != nil {
-		return "", err
-	}
-	return "", apierror.New(http.StatusServiceUnavailable, "no_worker", "No worker takes web calls at the moment: it needs --web-listen and a free place.").
-		WithHeader("Retry-After", "5")
+	return "", calls.ErrNotAnswered
 }
 
 func webCallRefused(err error) error {

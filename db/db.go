@@ -16,11 +16,12 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// Beginner is all that a handler or a worker holds of the database: queries of one statement and transactions.
+// Beginner is all that a handler or a worker holds of the database: queries of one statement, transactions and pipelines.
 // *pgxpool.Pool satisfies it, and so does a test's own pgx.Tx.
 type Beginner interface {
 	dbsqlc.DBTX
 	Begin(ctx context.Context) (pgx.Tx, error)
+	SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
 }
 
 // Open connects a pool of at most maxConns connections to the database at url and pings it. Postgres ends sessions whose
@@ -56,7 +57,6 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	notifier.pool = pool
 	if err := pool.Ping(reaching); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach database: %w", err)

@@ -38,7 +38,7 @@ func Notify(ctx context.Context, tx dbsqlc.DBTX, channel, payload string) error 
 func Begin(ctx context.Context, beginner Beginner) (pgx.Tx, error) {
 	tx, err := beginner.Begin(ctx)
 	if own, ok := tx.(*pgxpool.Tx); ok && err == nil {
-		return &notifyingTx{Tx: own}, nil
+		return &notifyingTx{Tx: own, from: beginner}, nil
 	}
 	return tx, err // within a transaction of ours, or of others
 }
@@ -46,6 +46,7 @@ func Begin(ctx context.Context, beginner Beginner) (pgx.Tx, error) {
 // notifyingTx is a transaction and what is to be notified of when it is committed.
 type notifyingTx struct {
 	pgx.Tx
+	from   dbsqlc.DBTX  // where it was begun
 	within *notifyingTx // nil: it is none within another
 	notes  []notification
 }
@@ -56,7 +57,7 @@ func (t *notifyingTx) Begin(ctx context.Context) (pgx.Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &notifyingTx{Tx: tx, within: t}, nil
+	return &notifyingTx{Tx: tx, from: t.from, within: t}, nil
 }
 
 // Commit implements pgx.Tx.
@@ -71,36 +72,33 @@ func (t *notifyingTx) Commit(ctx context.Context) error {
 	case t.within != nil:
 		t.within.notes = append(t.within.notes, t.notes...)
 	case sender != nil:
-		sender.send(ctx, t.notes)
+		sender.send(ctx, t)
 	}
 	return err
 }
 
 // notifier sends the notifications of a pool's transactions, in the name of those that wait for it.
 type notifier struct {
-	pool  *pgxpool.Pool // set before the first transaction begins
-	sends *Batcher[*[]notification, struct{}]
+	sends *Batcher[*notifyingTx, struct{}]
 }
 
 const notifierKey = "notifier" // among the custom data of a connection
 
 func newNotifier() *notifier {
-	n := &notifier{}
-	n.sends = NewCooldownBatcher(notifyCooldown, func(ctx context.Context, asked []*[]notification) (map[*[]notification]struct{}, error) {
+	return &notifier{NewCooldownBatcher(notifyCooldown, func(ctx context.Context, committed []*notifyingTx) (map[*notifyingTx]struct{}, error) {
 		var notes []notification
-		for _, one := range asked {
-			notes = append(notes, *one...)
+		for _, one := range committed {
+			notes = append(notes, one.notes...)
 		}
-		return nil, notify(ctx, n.pool, notes)
-	})
-	return n
+		return nil, notify(ctx, committed[0].from, notes)
+	})}
 }
 
-// send returns when the notifications are sent, or Postgres is away.
-func (n *notifier) send(ctx context.Context, notes []notification) {
+// send returns when what tx is to be notified of is sent, or Postgres is away.
+func (n *notifier) send(ctx context.Context, tx *notifyingTx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), notifyWithin)
 	defer cancel()
-	_, _ = n.sends.Do(ctx, &notes) // they are wake-ups: the transaction is committed, and the pool tells of outages
+	_, _ = n.sends.Do(ctx, tx) // they are wake-ups: the transaction is committed, and the pool tells of outages
 }
 
 // notify sends each notification once.

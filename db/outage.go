@@ -106,6 +106,19 @@ func (o *outage) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQ
 	o.note(data.Err, time.Now)
 }
 
+// TraceBatchStart implements pgx.BatchTracer.
+func (o *outage) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+// TraceBatchQuery implements pgx.BatchTracer.
+func (o *outage) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+
+// TraceBatchEnd implements pgx.BatchTracer.
+func (o *outage) TraceBatchEnd(_ context.Context, _ *pgx.Conn, data pgx.TraceBatchEndData) {
+	o.note(data.Err, time.Now)
+}
+
 // TraceConnectStart implements pgx.ConnectTracer.
 func (o *outage) TraceConnectStart(ctx context.Context, _ pgx.TraceConnectStartData) context.Context {
 	return ctx

@@ -285,10 +285,10 @@ LIMIT 100000;
 
 -- Returns the turns that are new.
 -- name: CallTurnInsertMany :many
-INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
+INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker)
 SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account_ids::uuid[]), unnest(@roles::text[]), unnest(@texts::text[]),
     unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[]), nullif(unnest(@timings::jsonb[]), 'null'::jsonb),
-    nullif(unnest(@usages::jsonb[]), 'null'::jsonb)
+    nullif(unnest(@usages::jsonb[]), 'null'::jsonb), nullif(unnest(@speakers::text[]), '')
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position;
 
@@ -298,13 +298,13 @@ WITH said AS (
     SELECT unnest(@call_ids::uuid[]) AS call_id, unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id,
         unnest(@roles::text[]) AS role, unnest(@texts::text[]) AS text, unnest(@seconds_from_start::double precision[]) AS seconds_from_start,
         unnest(@interrupted::boolean[]) AS interrupted, nullif(unnest(@timings::jsonb[]), 'null'::jsonb) AS timing,
-        nullif(unnest(@usages::jsonb[]), 'null'::jsonb) AS usage
+        nullif(unnest(@usages::jsonb[]), 'null'::jsonb) AS usage, nullif(unnest(@speakers::text[]), '') AS speaker
 ), held AS MATERIALIZED (
     SELECT call.id FROM call WHERE call.id = ANY (@call_ids::uuid[]) AND call.worker_id = @worker_id AND call.stage = 'live'
     ORDER BY call.id FOR SHARE
 ), written AS (
-    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
-    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing, said.usage
+    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker)
+    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing, said.usage, said.speaker
     FROM said JOIN held ON held.id = said.call_id
     ON CONFLICT (call_id, position) DO NOTHING
 )

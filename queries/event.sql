@@ -38,13 +38,29 @@ WITH fact AS MATERIALIZED (
 )
 SELECT id, delivery FROM written;
 
--- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
--- that have new numbers.
--- name: EventNumber :many
-SELECT numbered::uuid AS account_id FROM number_events(@account_ids::uuid[]) AS numbered;
+-- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
+-- name: EventNumber :exec
+SELECT FROM number_events(@account_ids::uuid[]);
 
--- name: EventListUnnumberedAccounts :many
-SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
+-- The accounts that have unnumbered events, each with its oldest, and the newest event at all, beside the transactions that are over and
+-- that have begun: see events.Unnumbered. There is one row at least. From behind a position on, events are walked by their
+-- positions: the index of unnumbered ones holds all that were, for as long as somebody has an old snapshot open.
+-- name: EventLookForUnnumbered :many
+WITH seen AS MATERIALIZED (
+    SELECT coalesce((SELECT event.position FROM event ORDER BY event.position DESC LIMIT 1), 0) AS newest,
+        pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun
+), found AS (
+    SELECT any_unnumbered.account_id, min(any_unnumbered.position) AS oldest FROM event AS any_unnumbered
+    WHERE @behind::bigint = 0 AND any_unnumbered.sequence IS NULL GROUP BY any_unnumbered.account_id
+    UNION ALL
+    SELECT late.account_id, min(late.position) AS oldest FROM (
+        SELECT event.account_id, event.position, event.sequence FROM event
+        WHERE @behind::bigint > 0 AND event.position > @behind::bigint ORDER BY event.position LIMIT @walk::int
+    ) AS late WHERE late.sequence IS NULL GROUP BY late.account_id
+)
+SELECT seen.newest::bigint AS newest, seen.over::bigint AS over, seen.begun::bigint AS begun,
+    coalesce(found.account_id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, coalesce(found.oldest, 0)::bigint AS oldest
+FROM seen LEFT JOIN found ON true;
 
 -- behind: an earlier event of the call waits for its failing endpoint. ahead: how many earlier ones are on their way and were
 -- not attempted yet, of the 30 before this one, each of which looks at the 30 before it. One that is not attempted for five

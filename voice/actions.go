@@ -21,6 +21,11 @@ func (c *call) dispatch(e turn.Event) {
 	state, actions := c.rules.Step(c.state, c.now(), e)
 	c.state = state
 	c.endWait()
+	if c.Pauses != nil {
+		if pause, lasts := c.rules.CallerPause(&c.state); lasts {
+			c.Pauses(pause)
+		}
+	}
 	for _, a := range actions {
 		c.do(a)
 	}
@@ -65,6 +70,12 @@ func (c *call) do(a turn.Action) {
 		c.cut(a)
 	case turn.RecordUserTurn:
 		c.record(Turn{Role: RoleUser, Text: a.Text, At: a.At})
+	case turn.RecordOperatorTurn:
+		c.recordOperator(a)
+	case turn.Attend:
+		c.attend()
+	case turn.Unattend:
+		c.Leg.Flush()
 	case turn.AppendMessage:
 		c.history = append(c.history, llm.Message{Role: a.Role, Content: a.Content})
 	case turn.StartTransfer:

@@ -96,6 +96,9 @@ func (b *backgroundLeg) advance() {
 	b.tail += n
 }
 
+// silence forgets what waits to be sent, all of which somebody else takes from the leg.
+func (b *backgroundLeg) silence() { b.tail, b.last = 0, b.last[:0] }
+
 // next returns when advance will be needed.
 func (b *backgroundLeg) next() time.Duration { return max(b.Leg.Queued()-backgroundLow, 0) + minWait }
 

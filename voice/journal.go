@@ -15,6 +15,7 @@ const (
 // Turn is what one side said before the other one spoke.
 type Turn struct {
 	Role        string        // RoleUser or RoleAssistant
+	Operator    bool          // a colleague has said it in the assistant's place
 	Text        string        // what was heard; of the assistant, what was really played
 	At          time.Duration // when it began, since the answer
 	Interrupted bool          // the assistant was cut off behind Text

@@ -39,6 +39,7 @@ type Session struct {
 	Logger     *slog.Logger            // nil: discard
 	Record     func(far, near []int16) // both directions, once per frame, while Run runs; nil: not recorded
 	Detector   vad.Prober              // nil: Silero
+	Pauses     func(turn.CallerPause)  // is given each pause of the caller as it is judged, one more than once; nil: nobody looks
 	Pick       func(n int) int         // a number from 0 to n-1, for what is to vary; nil: random
 }
 

@@ -144,7 +144,7 @@ func TestTheFirstSentenceIsHeardWhileTheModelStillTalks(t *testing.T) {
 
 	_, r := converse(t, func(r *rig) {
 		r.session.Script.FirstMessageMode = turn.AssistantWaitsForUser
-		r.stt.Texts = []string{"Hi."}
+		r.stt.Texts = []string{"Is anybody there?"}
 		r.llm.Replies = []voicetest.Reply{{Pieces: []string{"One. ", "Two. ", "Three. "}, Each: 2 * time.Second}}
 	}, func(r *rig) {
 		r.leg.Speak(time.Second)
@@ -153,7 +153,7 @@ func TestTheFirstSentenceIsHeardWhileTheModelStillTalks(t *testing.T) {
 	})
 	near(t, 1600*time.Millisecond, r.leg.Captions()[0].At)
 	near(t, 3600*time.Millisecond, r.leg.Captions()[1].At)
-	require.Equal(t, []string{"user: Hi.", "assistant: One. Two. Three."}, r.journal.Transcript())
+	require.Equal(t, []string{"user: Is anybody there?", "assistant: One. Two. Three."}, r.journal.Transcript())
 }
 
 func TestInterruption(t *testing.T) {

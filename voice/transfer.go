@@ -108,6 +108,9 @@ func (c *call) undertone() *backgroundLeg {
 	if c.away != nil {
 		return c.away.hold
 	}
+	if c.state.Attended() {
+		return nil
+	}
 	return c.background
 }
 

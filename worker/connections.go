@@ -63,10 +63,10 @@ type registration struct {
 	pause time.Duration // after the latest failure; zero: there is none since the last success
 }
 
-func newConnections(processID string, cfg Config, jobs queue.Inserter, gateways *gateways) *connections {
+func newConnections(processID string, cfg Config, gateways *gateways) *connections {
 	return &connections{
 		processID: processID, pool: cfg.Pool, gateways: gateways, seal: cfg.Seal, guard: cfg.Hook.Guard(), logger: cfg.Logger,
-		reports: newReports(processID, cfg.Pool, jobs, cfg.Logger), pace: newPace(cmp.Or(cfg.Phone.RegistrationsPerSecond, usualRate)),
+		reports: newReports(processID, cfg.Pool, cfg.Logger), pace: newPace(cmp.Or(cfg.Phone.RegistrationsPerSecond, usualRate)),
 		held: map[uuid.UUID]*registration{}, byToken: map[string]*registration{},
 	}
 }

@@ -35,7 +35,7 @@ var errLeft = errors.New("the person left the call")
 
 // inbox hands what is asked of this process's calls to their sessions. It listens on a connection of its own and reads
 // what is pending whenever it is notified, after every reconnect, and now and then, so that nothing depends on a
-// notification that nobody heard. On the same connection it hears of web calls, and of events to deliver and to number.
+// notification that nobody heard. On the same connection it hears of web calls, of who listens in, and of events to deliver and to number.
 type inbox struct {
 	pool      *pgxpool.Pool
 	phone     *Phone
@@ -73,6 +73,9 @@ func (i *inbox) listen(ctx context.Context) error {
 			return err
 		}
 		if err := i.phone.takeWebCalls(ctx, conn); err != nil {
+			return err
+		}
+		if err := i.phone.listen(ctx, conn); err != nil {
 			return err
 		}
 		if err := i.wait(ctx, conn); err != nil {

@@ -105,8 +105,12 @@ func (l *journal) Turn(turn voice.Turn) {
 	timing := timingOf(turn.Timing)
 	countTurn(timing)
 	traceTurn(l.ctx, l.picked, timing)
+	speaker := ""
+	if turn.Operator {
+		speaker = calls.SpeakerOperator
+	}
 	l.add(entry{turn: &calls.Turn{
-		Position: l.turns, Role: turn.Role, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
+		Position: l.turns, Role: turn.Role, Speaker: speaker, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 		Timing: timing, Usage: l.tally.growth(),
 	}})
 	l.turns++
@@ -170,7 +174,7 @@ func (l *journal) commandFinished(note voice.Note) {
 		failure = note.Err.Error()
 	}
 	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error {
-		_, err := calls.FinishCommand(ctx, tx, l.phone.jobs, l.call, id, failure)
+		_, err := calls.FinishCommand(ctx, tx, l.call, id, failure)
 		return err
 	}))
 }
@@ -179,7 +183,7 @@ func (l *journal) commandFinished(note voice.Note) {
 func (l *journal) forwarding(target string) {
 	at := time.Now()
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return calls.Forward(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target, at)
+		return calls.Forward(ctx, tx, l.callID, l.phone.processID, target, at)
 	}})
 }
 

@@ -93,7 +93,7 @@ func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call 
 		ticket := &calls.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
 		claimed, err := calls.Claim(t.Context(), tx, phone.jobs, []*calls.PlaceCallArgs{ticket}, phone.processID)
 		require.NoError(t, err)
-		answered, err := calls.Advance(t.Context(), tx, phone.jobs, phone.processID, &calls.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
+		answered, err := calls.Advance(t.Context(), tx, phone.processID, &calls.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
 		require.NoError(t, err)
 		call = answered[0]
 		command, err = calls.Command(t.Context(), tx, accountID, call.ID, calls.CommandSay, jsonb.CallCommand{Content: "Hi."})

@@ -32,6 +32,8 @@ type numbering struct {
 	pool   *pgxpool.Pool
 	logger *slog.Logger
 
+	unnumbered events.Unnumbered // of run alone
+
 	mu      sync.Mutex
 	leads   bool
 	waiting map[uuid.UUID]bool // accounts that have new events
@@ -127,9 +129,9 @@ func (n *numbering) run(ctx context.Context) {
 
 // numberUnnoticed numbers what there is, and returns of how many accounts.
 func (n *numbering) numberUnnoticed(ctx context.Context) (int, error) {
-	accounts, err := dbsqlc.New().EventListUnnumberedAccounts(ctx, n.pool)
+	accounts, err := n.unnumbered.Accounts(ctx, n.pool)
 	if err != nil {
-		return 0, fmt.Errorf("list accounts with unnumbered events: %w", err)
+		return 0, err
 	}
 	return len(accounts), events.Number(ctx, n.pool, accounts...)
 }

@@ -90,6 +90,7 @@ type liveCall struct {
 	journal  *journal                // set when claimed
 	commands chan turn.Command       // for the session; set when claimed
 	talking  bool                    // a session reads commands
+	audience *audience               // who listens in; nil: nobody may
 	given    map[uuid.UUID]bool      // commands that were handed over
 	early    []*dbsqlc.CallCommand   // commands that came between the commit of the claim and here
 	ended    bool                    // by a command, before anybody answered
@@ -138,7 +139,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 		return nil, err
 	}
 	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.places.taken))
-	phone.connections = newConnections(processID, cfg, phone.jobs, phone.gateways)
+	phone.connections = newConnections(processID, cfg, phone.gateways)
 	return phone, nil
 }
 
@@ -343,7 +344,9 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	session.Leg, session.Transfers = leg, through
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
 	shown(session, leg)
+	listening := p.newAudience(ctx, talk.call, leg, session, journal.tally.add, talk.logger)
 	outcome := session.Run(served.Report(ctx, journal.tally.add))
+	listening.close()
 	through.running.Wait()
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation

@@ -60,7 +60,7 @@ type callEnd struct {
 // recordArrivals writes the rows of calls that ring at the same time. A caller waits for it, so it comes without cooldown.
 func (p *Phone) recordArrivals(ctx context.Context, arrivals []*calls.Arrival) (map[*calls.Arrival]*calls.Received, error) {
 	return db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) (map[*calls.Arrival]*calls.Received, error) {
-		return calls.Receive(ctx, tx, p.jobs, arrivals...)
+		return calls.Receive(ctx, tx, arrivals...)
 	})
 }
 
@@ -78,7 +78,7 @@ func (p *Phone) recordInvites(ctx context.Context, invitations []*calls.Invitati
 // has come further.
 func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (map[*calls.Progress]*dbsqlc.Call, error) {
 	advanced, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
-		return calls.Advance(ctx, tx, p.jobs, p.processID, steps...)
+		return calls.Advance(ctx, tx, p.processID, steps...)
 	})
 	return moved(steps, func(step *calls.Progress) uuid.UUID { return step.CallID }, advanced), err
 }

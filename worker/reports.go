@@ -13,7 +13,6 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
-	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/voice/sip"
 )
 
@@ -28,7 +27,6 @@ const (
 type reports struct {
 	processID string
 	pool      *pgxpool.Pool
-	jobs      queue.Inserter
 	logger    *slog.Logger
 
 	mu      sync.Mutex
@@ -39,9 +37,9 @@ type reports struct {
 	done    chan struct{}
 }
 
-func newReports(processID string, pool *pgxpool.Pool, jobs queue.Inserter, logger *slog.Logger) *reports {
+func newReports(processID string, pool *pgxpool.Pool, logger *slog.Logger) *reports {
 	r := &reports{
-		processID: processID, pool: pool, jobs: jobs, logger: logger, waiting: map[uuid.UUID]*dbsqlc.SIPConnectionReportParams{},
+		processID: processID, pool: pool, logger: logger, waiting: map[uuid.UUID]*dbsqlc.SIPConnectionReportParams{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background()) // close ends it, after the connections that report
@@ -108,7 +106,7 @@ func (r *reports) take() map[uuid.UUID]*dbsqlc.SIPConnectionReportParams {
 func (r *reports) write(params *dbsqlc.SIPConnectionReportParams) error {
 	ctx, cancel := context.WithTimeout(r.ctx, reportTimeout)
 	defer cancel()
-	return db.InTx(ctx, r.pool, func(tx pgx.Tx) error { return numbers.ReportSIPConnection(ctx, tx, r.jobs, params) })
+	return db.InTx(ctx, r.pool, func(tx pgx.Tx) error { return numbers.ReportSIPConnection(ctx, tx, params) })
 }
 
 func (r *reports) putBack(id uuid.UUID, params *dbsqlc.SIPConnectionReportParams) {

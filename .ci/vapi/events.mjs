@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [folder, output] = process.argv.slice(2);
-const ours = ["call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached"]; // which that SDK does not know
+const ours = ["call-command-update", "call-listener-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached"]; // which that SDK does not know
 const wanted = ["status-update", "end-of-call-report", "transcript", "speech-update", "user-interrupted", "tool-calls", "assistant-request"];
 
 const shapeOf = (value) =>

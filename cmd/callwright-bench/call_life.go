@@ -282,11 +282,14 @@ func (l *life) print(name string, before, after *used, of float64) {
 	}
 }
 
+// A table's TOAST and the partitions of a table count by the table's name.
 const walByTable = `-- bench
-	SELECT coalesce(class.relname, ''), record.resource_manager || ' ' || record.record_type, sum(record.record_length) AS bytes
+	SELECT coalesce(regexp_replace(coalesce(owner.relname || ' toast', class.relname), '_[0-9]{4}_[0-9]{2}', ''), ''),
+		record.resource_manager || ' ' || record.record_type, sum(record.record_length) AS bytes, count(*)::float8
 	FROM pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, least('0/0'::pg_lsn + $2::numeric, pg_current_wal_flush_lsn())) AS record
 	LEFT JOIN pg_class AS class ON class.relfilenode = substring(record.block_ref FROM 'rel [0-9]+/[0-9]+/([0-9]+)')::oid
-	GROUP BY 1, 2 ORDER BY bytes DESC LIMIT 40`
+	LEFT JOIN pg_class AS owner ON owner.reltoastrelid = class.oid
+	GROUP BY 1, 2 ORDER BY bytes DESC LIMIT 120`
 
 // printWAL lists what the WAL of a phase consists of, as print does the statements.
 func (l *life) printWAL(ctx context.Context, name string, before, after *used, of float64) error {
@@ -298,9 +301,9 @@ func (l *life) printWAL(ctx context.Context, name string, before, after *used, o
 		return fmt.Errorf("read WAL: %w", err)
 	}
 	var table, kind string
-	var bytes float64
-	_, err = pgx.ForEachRow(rows, []any{&table, &kind, &bytes}, func() error {
-		fmt.Fprintf(os.Stderr, "%s %7.0f bytes of WAL %s %s\n", name, bytes/of, table, kind)
+	var bytes, records float64
+	_, err = pgx.ForEachRow(rows, []any{&table, &kind, &bytes, &records}, func() error {
+		fmt.Fprintf(os.Stderr, "%s %7.0f bytes of WAL in %5.2f records %s %s\n", name, bytes/of, records/of, table, kind)
 		return nil
 	})
 	return err

@@ -18,7 +18,8 @@ import (
 // conversationOptions choose what of the corpus is played.
 type conversationOptions struct {
 	conversation.Part
-	misses bool // print what went wrong
+	misses bool   // print what went wrong
+	pauses string // a file for what was known at each pause; empty: none
 }
 
 // conversations plays the corpus of conversations in a process of its own, whose clock is virtual.
@@ -39,7 +40,7 @@ func conversations(ctx context.Context, b *bench) (err error) {
 	part := b.conversation.Part
 	options := []string{
 		"-corpus", string(part.Half), "-corpus-calls", part.Calls, "-corpus-seed", strconv.FormatUint(part.Seed, 10),
-		"-corpus-texts", part.Texts, "-corpus-found", path,
+		"-corpus-texts", part.Texts, "-corpus-found", path, "-corpus-waits=" + strconv.FormatBool(part.Waits),
 	}
 	played := exec.CommandContext(ctx, self, options...)
 	played.Stdout, played.Stderr = os.Stderr, os.Stderr
@@ -58,6 +59,11 @@ func conversations(ctx context.Context, b *bench) (err error) {
 	if b.conversation.misses {
 		printMisses(checks)
 	}
+	if b.conversation.pauses != "" {
+		if err := writePauses(b.conversation.pauses, checks); err != nil {
+			return err
+		}
+	}
 	for _, f := range conversation.Figures(checks) {
 		report(f.Name, f.Value, f.Unit)
 	}
@@ -69,12 +75,25 @@ func printMisses(checks []conversation.Check) {
 		return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(a.Kind, b.Kind))
 	})
 	for _, c := range checks {
+		if c.Pause != nil {
+			continue
+		}
 		verdict := "ok "
 		if c.Bad {
 			verdict = "bad"
 		}
 		fmt.Fprintf(os.Stderr, "%s %s %s %.0f ms %s\n", c.Call, verdict, c.Kind, c.MS, c.Note)
 	}
+}
+
+func writePauses(path string, checks []conversation.Check) (err error) {
+	slices.SortStableFunc(checks, func(a, b conversation.Check) int { return cmp.Compare(a.Call, b.Call) })
+	file, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write pauses: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return conversation.WritePauses(file, checks)
 }
 
 // corpusFolder is where the sounds of the corpus are kept between runs.

@@ -112,12 +112,14 @@ func main() {
 	seed := flag.Uint64("corpus-seed", 0, "of the conversations: other pauses, rooms and voices for the same texts")
 	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
+	pauses := flag.String("corpus-pauses", "", "of the conversations: wait each pause out and write what was known at it to this file")
 	listed := flag.Bool("statements", false, "print the statements of call_life")
 	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
+	waits := flag.Bool("corpus-waits", false, "used by this program itself: wait each pause out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	half, err := conversation.ParseHalf(*corpus)
-	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts}
+	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts, Waits: *waits || *pauses != ""}
 	switch {
 	case err != nil:
 	case *burns:
@@ -131,7 +133,7 @@ func main() {
 	default:
 		err = profiled(*profile, func() error {
 			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, voice: voice}
-			common.conversation = conversationOptions{part, *misses}
+			common.conversation = conversationOptions{part, *misses, *pauses}
 			return run(ctx, common, *only)
 		})
 	}

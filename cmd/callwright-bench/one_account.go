@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/worker"
 )
@@ -67,13 +66,14 @@ func apiOneAccount(ctx context.Context, b *bench) (err error) {
 func numberAll(ctx context.Context, b *bench) error {
 	tick := time.NewTicker(40 * time.Millisecond)
 	defer tick.Stop()
+	var unnumbered events.Unnumbered
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
-		accounts, err := dbsqlc.New().EventListUnnumberedAccounts(ctx, b.pool)
+		accounts, err := unnumbered.Accounts(ctx, b.pool)
 		if err == nil {
 			err = events.Number(ctx, b.pool, accounts...)
 		}

@@ -80,6 +80,8 @@ type headBench struct {
 	customer *customer
 	inserter queue.Inserter
 	calls    int
+
+	unnumbered events.Unnumbered
 }
 
 // headLife are what happens to calls $1 of account $2, a statement for each step, as the program does to many calls together.
@@ -159,7 +161,7 @@ func (h *headBench) sample(ctx context.Context) (took []time.Duration, err error
 		},
 		func(pgx.Tx) error { return events.Number(ctx, h.pool, h.customer.accountID) },
 		func(pgx.Tx) error {
-			_, err := dbsqlc.New().EventListUnnumberedAccounts(ctx, h.pool)
+			_, err := h.unnumbered.Accounts(ctx, h.pool)
 			return err
 		},
 	}

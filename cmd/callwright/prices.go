@@ -19,6 +19,7 @@ type pricesCommand struct {
 	Set    pricesSetCommand    `cmd:"" help:"Set a price. Calls that were priced keep their costs."`
 	Import pricesImportCommand `cmd:"" help:"Set the prices of a CSV file, all or none: kind,provider,model,valid_from,usd."`
 	Export pricesExportCommand `cmd:"" help:"Print all prices as CSV, as import reads them."`
+	Vendor pricesVendorCommand `cmd:"" name:"vendors" help:"Print list prices of vendors as CSV, each with the day and the page it is of: a file to check, correct and import."`
 }
 
 type pricesListCommand struct {
@@ -127,4 +128,13 @@ func (c *pricesExportCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return costs.WritePrices(os.Stdout, prices)
+}
+
+// pricesVendorCommand sets nothing: what a vendor asks for is not known here, only what it asked for once.
+type pricesVendorCommand struct{}
+
+// Run implements the command.
+func (*pricesVendorCommand) Run() error {
+	_, err := os.Stdout.Write(costs.VendorPrices)
+	return err
 }

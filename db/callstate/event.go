@@ -6,6 +6,8 @@ const (
 	EventEndOfCallReport   = "end-of-call-report"
 	EventCallCommandUpdate = "call-command-update" // the outcome of what was asked of a live call
 
+	EventCallListenerUpdate = "call-listener-update" // somebody of the account has begun or ceased to listen in, or listens otherwise
+
 	EventScheduledCallFailed  = "scheduled-call-failed"  // it was due and made no call
 	EventSIPConnectionStopped = "sip-connection-stopped" // it failed for a day, or the operator took its number back
 	EventBudgetReached        = "budget-reached"         // the month's calls cost 80 or 100 percent of the account's budget
@@ -28,7 +30,7 @@ const (
 // EventTypes returns the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
-		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventScheduledCallFailed, EventSIPConnectionStopped, EventBudgetReached, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
+		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventCallListenerUpdate, EventScheduledCallFailed, EventSIPConnectionStopped, EventBudgetReached, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
 		EventTransferUpdate, EventAssistantRequest, EventToolCalls, EventEndpointingRequest,
 	}
 }

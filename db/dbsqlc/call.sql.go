@@ -2469,13 +2469,13 @@ WITH said AS (
     SELECT unnest($1::uuid[]) AS call_id, unnest($2::integer[]) AS position, unnest($3::uuid[]) AS account_id,
         unnest($4::text[]) AS role, unnest($5::text[]) AS text, unnest($6::double precision[]) AS seconds_from_start,
         unnest($7::boolean[]) AS interrupted, nullif(unnest($8::jsonb[]), 'null'::jsonb) AS timing,
-        nullif(unnest($9::jsonb[]), 'null'::jsonb) AS usage
+        nullif(unnest($9::jsonb[]), 'null'::jsonb) AS usage, nullif(unnest($10::text[]), '') AS speaker
 ), held AS MATERIALIZED (
-    SELECT call.id FROM call WHERE call.id = ANY ($1::uuid[]) AND call.worker_id = $10 AND call.stage = 'live'
+    SELECT call.id FROM call WHERE call.id = ANY ($1::uuid[]) AND call.worker_id = $11 AND call.stage = 'live'
     ORDER BY call.id FOR SHARE
 ), written AS (
-    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
-    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing, said.usage
+    INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker)
+    SELECT said.call_id, said.position, said.account_id, said.role, said.text, said.seconds_from_start, said.interrupted, said.timing, said.usage, said.speaker
     FROM said JOIN held ON held.id = said.call_id
     ON CONFLICT (call_id, position) DO NOTHING
 )
@@ -2492,6 +2492,7 @@ type CallTurnInsertHeldParams struct {
 	Interrupted      []bool
 	Timings          []json.RawMessage
 	Usages           []json.RawMessage
+	Speakers         []string
 	WorkerID         *string
 }
 
@@ -2507,6 +2508,7 @@ func (q *Queries) CallTurnInsertHeld(ctx context.Context, db DBTX, arg *CallTurn
 		arg.Interrupted,
 		arg.Timings,
 		arg.Usages,
+		arg.Speakers,
 		arg.WorkerID,
 	)
 	if err != nil {
@@ -2528,10 +2530,10 @@ func (q *Queries) CallTurnInsertHeld(ctx context.Context, db DBTX, arg *CallTurn
 }
 
 const callTurnInsertMany = `-- name: CallTurnInsertMany :many
-INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage)
+INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker)
 SELECT unnest($1::uuid[]), unnest($2::integer[]), unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]),
     unnest($6::double precision[]), unnest($7::boolean[]), nullif(unnest($8::jsonb[]), 'null'::jsonb),
-    nullif(unnest($9::jsonb[]), 'null'::jsonb)
+    nullif(unnest($9::jsonb[]), 'null'::jsonb), nullif(unnest($10::text[]), '')
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position
 `
@@ -2546,6 +2548,7 @@ type CallTurnInsertManyParams struct {
 	Interrupted      []bool
 	Timings          []json.RawMessage
 	Usages           []json.RawMessage
+	Speakers         []string
 }
 
 type CallTurnInsertManyRow struct {
@@ -2565,6 +2568,7 @@ func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurn
 		arg.Interrupted,
 		arg.Timings,
 		arg.Usages,
+		arg.Speakers,
 	)
 	if err != nil {
 		return nil, err
@@ -2585,7 +2589,7 @@ func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurn
 }
 
 const callTurnList = `-- name: CallTurnList :many
-SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage FROM call_turn WHERE account_id = $1 AND call_id = $2 ORDER BY position LIMIT 10000
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker FROM call_turn WHERE account_id = $1 AND call_id = $2 ORDER BY position LIMIT 10000
 `
 
 type CallTurnListParams struct {
@@ -2612,6 +2616,7 @@ func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListPa
 			&i.Interrupted,
 			&i.Timing,
 			&i.Usage,
+			&i.Speaker,
 		); err != nil {
 			return nil, err
 		}
@@ -2624,7 +2629,7 @@ func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListPa
 }
 
 const callTurnListMany = `-- name: CallTurnListMany :many
-SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage FROM call_turn WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker FROM call_turn WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
 `
 
 type CallTurnListManyParams struct {
@@ -2650,6 +2655,7 @@ func (q *Queries) CallTurnListMany(ctx context.Context, db DBTX, arg *CallTurnLi
 			&i.Interrupted,
 			&i.Timing,
 			&i.Usage,
+			&i.Speaker,
 		); err != nil {
 			return nil, err
 		}

@@ -39,22 +39,29 @@ func (q *Queries) AccountSetBudget(ctx context.Context, db DBTX, arg *AccountSet
 
 const callUsageAddMany = `-- name: CallUsageAddMany :many
 WITH asked AS MATERIALIZED (
-    SELECT unnest($1::uuid[]) AS call_id, unnest($2::jsonb[]) AS items, unnest($3::boolean[]) AS ended
+    SELECT unnest($1::uuid[]) AS call_id, unnest($2::jsonb[]) AS items, unnest($3::boolean[]) AS ended, unnest($4::boolean[]) AS legs
 ), priced AS MATERIALIZED (
     SELECT call.id, call.account_id, coalesce(call.started_at, call.ended_at, now()) AS at, call.assistant_id, call.assistant_name, call.phone_number,
         call.direction, call.simulated, price_items(CASE WHEN asked.ended AND call.started_at IS NOT NULL THEN jsonb_build_array(jsonb_build_object(
             'type', 'transport', 'kind', call.direction || '_minutes', 'quantity', round(extract(epoch FROM call.ended_at - call.started_at) * 1000)::bigint,
-            'provider', CASE WHEN call.simulated THEN 'simulated' WHEN call.channel = 'web' THEN 'web'
-                WHEN EXISTS (SELECT FROM sip_connection WHERE sip_connection.phone_number_id = call.phone_number_id) THEN 'sip-connection' ELSE 'trunk' END
-        )) ELSE '[]' END || asked.items, call.contact_phone_number, call.phone_number, coalesce(call.started_at, call.ended_at, now())) AS items
+            'provider', CASE WHEN call.channel = 'web' AND NOT call.simulated THEN 'web' ELSE carrier.name END
+        )) ELSE '[]' END || asked.items, call.contact_phone_number, call.phone_number, coalesce(call.started_at, call.ended_at, now()))
+        || CASE WHEN asked.legs THEN coalesce((
+            SELECT jsonb_agg(price_items(jsonb_build_array(jsonb_build_object('type', 'transport', 'part', 'transfer', 'kind', 'outbound_minutes', 'provider', carrier.name,
+                'quantity', round(extract(epoch FROM leg.ended_at - leg.started_at) * 1000)::bigint)), leg.destination, '', coalesce(call.started_at, call.ended_at, now())) -> 0 ORDER BY leg.id)
+            FROM call_leg AS leg WHERE leg.account_id = call.account_id AND leg.call_id = call.id AND leg.started_at IS NOT NULL AND leg.ended_at IS NOT NULL
+        ), '[]') ELSE '[]' END AS items
     FROM asked JOIN call ON call.id = asked.call_id
+    CROSS JOIN LATERAL (SELECT CASE WHEN call.simulated THEN 'simulated'
+        WHEN EXISTS (SELECT FROM sip_connection WHERE sip_connection.phone_number_id = call.phone_number_id) THEN 'sip-connection' ELSE 'trunk' END AS name) AS carrier
 ), used AS MATERIALIZED (
-    SELECT priced.id, priced.account_id, priced.at, priced.assistant_id, priced.assistant_name, priced.phone_number, priced.direction, priced.simulated, priced.items, sums.cost, sums.missing, sums.call_ms, sums.transcriber_ms, sums.prompt_tokens,
+    SELECT priced.id, priced.account_id, priced.at, priced.assistant_id, priced.assistant_name, priced.phone_number, priced.direction, priced.simulated, priced.items, sums.cost, sums.missing, sums.call_ms, sums.leg_ms, sums.transcriber_ms, sums.prompt_tokens,
         sums.cached_tokens, sums.completion_tokens, sums.embedding_tokens, sums.characters, sums.sms, sums.mail
     FROM priced CROSS JOIN LATERAL (
         SELECT coalesce(sum(item.cost), 0)::bigint AS cost,
             coalesce(array_agg(item.kind || ' ' || item.provider) FILTER (WHERE item.price IS NULL), '{}') AS missing,
-            coalesce(sum(item.quantity) FILTER (WHERE item.type = 'transport'), 0)::bigint AS call_ms,
+            coalesce(sum(item.quantity) FILTER (WHERE item.type = 'transport' AND item.part IS NULL), 0)::bigint AS call_ms,
+            coalesce(sum(item.quantity) FILTER (WHERE item.type = 'transport' AND item.part = 'transfer'), 0)::bigint AS leg_ms,
             coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'transcriber_minutes'), 0)::bigint AS transcriber_ms,
             coalesce(sum(item.quantity) FILTER (WHERE item.kind IN ('prompt_tokens', 'cached_tokens')), 0)::bigint AS prompt_tokens,
             coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'cached_tokens'), 0)::bigint AS cached_tokens,
@@ -63,16 +70,16 @@ WITH asked AS MATERIALIZED (
             coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'characters'), 0)::bigint AS characters,
             coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'sms'), 0)::bigint AS sms,
             coalesce(sum(item.quantity) FILTER (WHERE item.kind = 'mail'), 0)::bigint AS mail
-        FROM jsonb_to_recordset(priced.items) AS item (type text, kind text, provider text, quantity bigint, price bigint, cost bigint)
+        FROM jsonb_to_recordset(priced.items) AS item (type text, part text, kind text, provider text, quantity bigint, price bigint, cost bigint)
     ) AS sums
     WHERE priced.items <> '[]'
 ), written AS (
-    INSERT INTO call_usage AS before (call_id, account_id, at, assistant_id, assistant_name, phone_number, direction, simulated, unpriced, cost, call_ms,
+    INSERT INTO call_usage AS before (call_id, account_id, at, assistant_id, assistant_name, phone_number, direction, simulated, unpriced, cost, call_ms, leg_ms,
         transcriber_ms, prompt_tokens, cached_tokens, completion_tokens, embedding_tokens, characters, sms, mail, items)
-    SELECT used.id, used.account_id, used.at, used.assistant_id, used.assistant_name, used.phone_number, used.direction, used.simulated, used.missing <> '{}', used.cost, used.call_ms,
+    SELECT used.id, used.account_id, used.at, used.assistant_id, used.assistant_name, used.phone_number, used.direction, used.simulated, used.missing <> '{}', used.cost, used.call_ms, used.leg_ms,
         used.transcriber_ms, used.prompt_tokens, used.cached_tokens, used.completion_tokens, used.embedding_tokens, used.characters, used.sms, used.mail, used.items
     FROM used ORDER BY used.id
-    ON CONFLICT (call_id) DO UPDATE SET unpriced = before.unpriced OR excluded.unpriced, cost = before.cost + excluded.cost, call_ms = before.call_ms + excluded.call_ms,
+    ON CONFLICT (call_id) DO UPDATE SET unpriced = before.unpriced OR excluded.unpriced, cost = before.cost + excluded.cost, call_ms = before.call_ms + excluded.call_ms, leg_ms = before.leg_ms + excluded.leg_ms,
         transcriber_ms = before.transcriber_ms + excluded.transcriber_ms, prompt_tokens = before.prompt_tokens + excluded.prompt_tokens,
         cached_tokens = before.cached_tokens + excluded.cached_tokens, completion_tokens = before.completion_tokens + excluded.completion_tokens,
         embedding_tokens = before.embedding_tokens + excluded.embedding_tokens, characters = before.characters + excluded.characters,
@@ -87,7 +94,8 @@ WITH asked AS MATERIALIZED (
     RETURNING spent.account_id, spent.month, spent.cost, spent.reached
 )
 SELECT asked.call_id::uuid AS call_id, coalesce(used.missing, '{}')::text[] AS missing,
-    EXISTS (SELECT FROM call_command WHERE call_command.call_id = asked.call_id AND call_command.status = 'pending') AS pending_command,
+    (EXISTS (SELECT FROM call_command WHERE call_command.call_id = asked.call_id AND call_command.status = 'pending')
+        OR EXISTS (SELECT FROM call_listener WHERE call_listener.call_id = asked.call_id AND call_listener.ended_at IS NULL))::boolean AS pending_command,
     coalesce(account.id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, account.monthly_budget, coalesce(account.time_zone, '')::text AS time_zone,
     coalesce(months.month, '')::text AS month, coalesce(months.cost, 0)::bigint AS month_cost, coalesce(months.reached, 0)::integer AS month_reached
 FROM asked LEFT JOIN used ON used.id = asked.call_id LEFT JOIN account ON account.id = used.account_id
@@ -98,6 +106,7 @@ type CallUsageAddManyParams struct {
 	CallIds []uuid.UUID
 	Items   []json.RawMessage
 	Ended   []bool
+	Legs    []bool
 }
 
 type CallUsageAddManyRow struct {
@@ -113,10 +122,17 @@ type CallUsageAddManyRow struct {
 }
 
 // Adds what calls used, at the prices of the instants at which they were answered, to what is known of them and to the months of their
-// accounts. With ended comes for how long they were connected. It returns a row for each call: the month with its costs, 0 where it did
-// not change; which prices are missing; and whether a command to the call is still pending.
+// accounts. With ended comes for how long they were connected, and with legs for how long their second legs were, each at the price of the
+// number that it went to. It returns a row for each call: the month with its costs, 0 where it did
+// not change; which prices are missing; and whether a command to the call is still pending or
+// somebody listens in.
 func (q *Queries) CallUsageAddMany(ctx context.Context, db DBTX, arg *CallUsageAddManyParams) ([]*CallUsageAddManyRow, error) {
-	rows, err := db.Query(ctx, callUsageAddMany, arg.CallIds, arg.Items, arg.Ended)
+	rows, err := db.Query(ctx, callUsageAddMany,
+		arg.CallIds,
+		arg.Items,
+		arg.Ended,
+		arg.Legs,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +201,7 @@ SELECT CASE $1::text WHEN 'day' THEN to_char(at AT TIME ZONE $2::text, 'YYYY-MM-
         WHEN 'assistant' THEN coalesce(assistant_id::text, '') ELSE phone_number END::text AS key,
     coalesce(max(assistant_name) FILTER (WHERE $1 = 'assistant'), '')::text AS assistant_name,
     count(*) AS calls, count(*) FILTER (WHERE unpriced) AS unpriced_calls, sum(cost)::bigint AS cost,
-    coalesce(sum(call_ms) FILTER (WHERE direction = 'outbound'), 0)::bigint AS outbound_ms, coalesce(sum(call_ms) FILTER (WHERE direction = 'inbound'), 0)::bigint AS inbound_ms,
+    (coalesce(sum(call_ms) FILTER (WHERE direction = 'outbound'), 0) + sum(leg_ms))::bigint AS outbound_ms, coalesce(sum(call_ms) FILTER (WHERE direction = 'inbound'), 0)::bigint AS inbound_ms,
     sum(transcriber_ms)::bigint AS transcriber_ms, sum(prompt_tokens)::bigint AS prompt_tokens, sum(cached_tokens)::bigint AS cached_tokens,
     sum(completion_tokens)::bigint AS completion_tokens, sum(embedding_tokens)::bigint AS embedding_tokens, sum(characters)::bigint AS characters,
     sum(sms)::bigint AS sms, sum(mail)::bigint AS mail

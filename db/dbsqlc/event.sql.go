@@ -723,30 +723,6 @@ func (q *Queries) EventListForReplay(ctx context.Context, db DBTX, arg *EventLis
 	return items, nil
 }
 
-const eventListUnnumberedAccounts = `-- name: EventListUnnumberedAccounts :many
-SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000
-`
-
-func (q *Queries) EventListUnnumberedAccounts(ctx context.Context, db DBTX) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, eventListUnnumberedAccounts)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var account_id uuid.UUID
-		if err := rows.Scan(&account_id); err != nil {
-			return nil, err
-		}
-		items = append(items, account_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const eventListWaitedFor = `-- name: EventListWaitedFor :many
 WITH RECURSIVE waited AS (
     (SELECT event.waits_for AS id FROM event WHERE event.waits_for IS NOT NULL ORDER BY event.waits_for LIMIT 1)
@@ -777,34 +753,78 @@ func (q *Queries) EventListWaitedFor(ctx context.Context, db DBTX) ([]uuid.UUID,
 	return items, nil
 }
 
-const eventNumber = `-- name: EventNumber :many
-SELECT numbered::uuid AS account_id FROM number_events($1::uuid[]) AS numbered
+const eventLookForUnnumbered = `-- name: EventLookForUnnumbered :many
+WITH seen AS MATERIALIZED (
+    SELECT coalesce((SELECT event.position FROM event ORDER BY event.position DESC LIMIT 1), 0) AS newest,
+        pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun
+), found AS (
+    SELECT any_unnumbered.account_id, min(any_unnumbered.position) AS oldest FROM event AS any_unnumbered
+    WHERE $1::bigint = 0 AND any_unnumbered.sequence IS NULL GROUP BY any_unnumbered.account_id
+    UNION ALL
+    SELECT late.account_id, min(late.position) AS oldest FROM (
+        SELECT event.account_id, event.position, event.sequence FROM event
+        WHERE $1::bigint > 0 AND event.position > $1::bigint ORDER BY event.position LIMIT $2::int
+    ) AS late WHERE late.sequence IS NULL GROUP BY late.account_id
+)
+SELECT seen.newest::bigint AS newest, seen.over::bigint AS over, seen.begun::bigint AS begun,
+    coalesce(found.account_id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, coalesce(found.oldest, 0)::bigint AS oldest
+FROM seen LEFT JOIN found ON true
+`
+
+type EventLookForUnnumberedParams struct {
+	Behind int64
+	Walk   int32
+}
+
+type EventLookForUnnumberedRow struct {
+	Newest    int64
+	Over      int64
+	Begun     int64
+	AccountID uuid.UUID
+	Oldest    int64
+}
+
+// The accounts that have unnumbered events, each with its oldest, and the newest event at all, beside the transactions that are over and
+// that have begun: see events.Unnumbered. There is one row at least. From behind a position on, events are walked by their
+// positions: the index of unnumbered ones holds all that were, for as long as somebody has an old snapshot open.
+func (q *Queries) EventLookForUnnumbered(ctx context.Context, db DBTX, arg *EventLookForUnnumberedParams) ([]*EventLookForUnnumberedRow, error) {
+	rows, err := db.Query(ctx, eventLookForUnnumbered, arg.Behind, arg.Walk)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventLookForUnnumberedRow{}
+	for rows.Next() {
+		var i EventLookForUnnumberedRow
+		if err := rows.Scan(
+			&i.Newest,
+			&i.Over,
+			&i.Begun,
+			&i.AccountID,
+			&i.Oldest,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventNumber = `-- name: EventNumber :exec
+SELECT FROM number_events($1::uuid[])
 `
 
 type EventNumberParams struct {
 	AccountIds []uuid.UUID
 }
 
-// Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
-// that have new numbers.
-func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, eventNumber, arg.AccountIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var account_id uuid.UUID
-		if err := rows.Scan(&account_id); err != nil {
-			return nil, err
-		}
-		items = append(items, account_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
+func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) error {
+	_, err := db.Exec(ctx, eventNumber, arg.AccountIds)
+	return err
 }
 
 const eventRecordAttempts = `-- name: EventRecordAttempts :exec

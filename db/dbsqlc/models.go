@@ -183,6 +183,22 @@ type CallLeg struct {
 	EndedAt         *time.Time
 }
 
+type CallListener struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	CallID    uuid.UUID
+	PersonID  *uuid.UUID
+	APIKeyID  *uuid.UUID
+	Mode      string
+	Status    string
+	Offer     string
+	Answer    *string
+	Failure   *string
+	CreatedAt time.Time
+	JoinedAt  *time.Time
+	EndedAt   *time.Time
+}
+
 type CallToolCall struct {
 	CallID           uuid.UUID
 	Position         int32
@@ -206,6 +222,7 @@ type CallTurn struct {
 	Interrupted      bool
 	Timing           *jsonb.TurnTiming
 	Usage            jsonb.Usage
+	Speaker          *string
 }
 
 type Contact struct {

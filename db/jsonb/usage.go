@@ -40,7 +40,7 @@ type Usage []UsageItem
 // messages; a price is for a million tokens or characters, a minute, or a message, in micro-cents as the cost is.
 type UsageItem struct {
 	Type      string `json:"type"`
-	Part      string `json:"part,omitempty"` // of an analysis
+	Part      string `json:"part,omitempty"` // of an analysis; "transfer": of transport, a second leg
 	Provider  string `json:"provider"`
 	Model     string `json:"model,omitempty"`
 	Kind      string `json:"kind"`
@@ -79,7 +79,7 @@ func (u Usage) Add(item UsageItem) Usage {
 
 // Cost is what one service of a call cost, in the shape that servers of this field read.
 type Cost struct {
-	Type             string       `json:"type" enum:"transport,transcriber,model,voice,analysis,knowledge-base,sms,email" doc:"What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages."`
+	Type             string       `json:"type" enum:"transport,transcriber,model,voice,analysis,knowledge-base,sms,email" doc:"What was used: the telephone line, with an entry of its own for colleagues who were rung to put a caller through, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages."`
 	AnalysisType     string       `json:"analysisType,omitempty" doc:"Of an analysis: which part of the plan."`
 	Carrier          string       `json:"carrier,omitempty" example:"trunk" doc:"Of transport: trunk, which is the operator's; sip-connection, which is yours; or simulated. Of messages: who sent them."`
 	Transcriber      *CostService `json:"transcriber,omitempty"`
@@ -169,7 +169,7 @@ func (u Usage) Costs() []Cost {
 }
 
 func newCost(of *UsageItem) Cost {
-	cost := Cost{Type: of.Type, AnalysisType: of.Part, Priced: true}
+	cost := Cost{Type: of.Type, Priced: true}
 	service := &CostService{of.Provider, of.Model}
 	switch of.Type { // with what servers of this field require
 	case CostTranscriber:
@@ -177,6 +177,9 @@ func newCost(of *UsageItem) Cost {
 	case CostVoice:
 		cost.Voice, cost.Characters = service, new(int64)
 	case CostModel, CostAnalysis, CostKnowledge:
+		if of.Type == CostAnalysis {
+			cost.AnalysisType = of.Part
+		}
 		cost.Model, cost.PromptTokens, cost.CompletionTokens = service, new(int64), new(int64)
 	case CostTransport:
 		cost.Carrier, cost.Minutes = of.Provider, new(float64)

@@ -50,7 +50,7 @@ func TestResolveAssistant(t *testing.T) {
 		ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number, Caller: caller}
 		arrival, err := calls.Route(t.Context(), f.Tx, ring)
 		require.NoError(t, err)
-		got, err := calls.Receive(t.Context(), f.Tx, f.Inserter, arrival)
+		got, err := calls.Receive(t.Context(), f.Tx, arrival)
 		require.NoError(t, err)
 		return got[arrival]
 	}
@@ -159,7 +159,7 @@ func TestResolveWithoutAnAssistant(t *testing.T) {
 	} {
 		arrival, err := calls.Route(t.Context(), f.Tx, ring())
 		require.NoError(t, err, name)
-		got, err := calls.Receive(t.Context(), f.Tx, f.Inserter, arrival)
+		got, err := calls.Receive(t.Context(), f.Tx, arrival)
 		require.NoError(t, err, name)
 		received := got[arrival]
 		require.Nil(t, received.Call.AssistantID, name)

@@ -22,7 +22,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
-	"github.com/callwright/callwright/jobs/queue"
 )
 
 // ErrConflict means that somebody else moved the call first: the compare-and-set, which is in the query, found no row.
@@ -64,7 +63,7 @@ func age(at time.Time) float64 {
 
 // Advance records that far ends ring or answered. It returns the calls that it moved: the others are somebody
 // else's, or have come further.
-func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
+func Advance(ctx context.Context, tx pgx.Tx, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
 	params := &dbsqlc.CallProgressManyParams{WorkerID: &processID}
 	for _, step := range steps {
 		dialog, err := json.Marshal(step.Dialog)
@@ -82,7 +81,7 @@ func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string
 }
 
 // Forward records that a call is being transferred to target since at, or, where that is empty, is not any more.
-func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID, processID, target string, at time.Time) (*dbsqlc.Call, error) {
+func Forward(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID, target string, at time.Time) (*dbsqlc.Call, error) {
 	call, err := dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{
 		ID: callID, WorkerID: &processID, Destination: target, Age: age(at),
 	})
@@ -114,11 +113,15 @@ func Hold(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) er
 	return err
 }
 
+// SpeakerOperator is the speaker of what a colleague says who has barged in on a call.
+const SpeakerOperator = "operator"
+
 // Turn is one utterance of a call.
 type Turn struct {
 	Call             *dbsqlc.Call
 	Position         int32  // among the call's turns, from 0
 	Role             string // assistant or user
+	Speaker          string // operator, in the role of the assistant; empty: who the role says
 	Text             string
 	SecondsFromStart float64 // from the answer
 	Interrupted      bool
@@ -159,7 +162,8 @@ func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, tu
 	}
 	held, err := dbsqlc.New().CallTurnInsertHeld(ctx, conn, &dbsqlc.CallTurnInsertHeldParams{
 		CallIds: params.CallIds, Positions: params.Positions, AccountIds: params.AccountIds, Roles: params.Roles, Texts: params.Texts,
-		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages, WorkerID: &processID,
+		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages, Speakers: params.Speakers,
+		WorkerID: &processID,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("insert turns: %w", db.Uncertain(err))
@@ -183,7 +187,7 @@ func turnParams(turns []*Turn) (*dbsqlc.CallTurnInsertManyParams, error) {
 		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
 		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)
 		params.SecondsFromStart = append(params.SecondsFromStart, turn.SecondsFromStart)
-		params.Interrupted = append(params.Interrupted, turn.Interrupted)
+		params.Interrupted, params.Speakers = append(params.Interrupted, turn.Interrupted), append(params.Speakers, turn.Speaker)
 	}
 	return params, nil
 }

@@ -82,11 +82,11 @@ func HangUp(ctx context.Context, tx pgx.Tx, in queue.Inserter, cancel *dbsqlc.Ca
 	if err != nil {
 		return nil, err
 	}
-	return FinishCommand(ctx, tx, in, call, command.ID, "")
+	return FinishCommand(ctx, tx, call, command.ID, "")
 }
 
 // FinishCommand records the outcome of a command: done, or failed for a reason. ErrConflict: it was recorded before.
-func FinishCommand(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, commandID uuid.UUID, failure string) (*dbsqlc.CallCommand, error) {
+func FinishCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandID uuid.UUID, failure string) (*dbsqlc.CallCommand, error) {
 	params := &dbsqlc.CallCommandFinishParams{AccountID: call.AccountID, ID: commandID}
 	if failure != "" {
 		params.Error = &failure

@@ -39,9 +39,9 @@ func TestCallCommands(t *testing.T) {
 		f := jobstest.New(t)
 		call := live(t, f)
 		given := command(t, f, call)
-		_, err := calls.FinishCommand(t.Context(), f.Tx, f.Inserter, call, given.ID, "")
+		_, err := calls.FinishCommand(t.Context(), f.Tx, call, given.ID, "")
 		require.NoError(t, err)
-		_, err = calls.FinishCommand(t.Context(), f.Tx, f.Inserter, call, given.ID, "Too late.")
+		_, err = calls.FinishCommand(t.Context(), f.Tx, call, given.ID, "Too late.")
 		require.ErrorIs(t, err, calls.ErrConflict)
 		f.End(t, call.ID, "process")
 		require.Equal(t, "done", status(t, f, given))
@@ -73,14 +73,14 @@ func TestCallCommands(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
 		call := live(t, f)
-		_, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", "+31201234567", time.Time{})
+		_, err := calls.Forward(t.Context(), f.Tx, call.ID, "process", "+31201234567", time.Time{})
 		require.ErrorIs(t, err, calls.ErrConflict, "it was not answered")
-		_, err = calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
+		_, err = calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
 		require.NoError(t, err)
 		for _, want := range []struct {
 			target, status string
 		}{{"+31201234567", "forwarding"}, {"", "in-progress"}} {
-			moved, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", want.target, time.Time{})
+			moved, err := calls.Forward(t.Context(), f.Tx, call.ID, "process", want.target, time.Time{})
 			require.NoError(t, err)
 			require.Equal(t, want.status, moved.Status)
 			var told string
@@ -97,9 +97,9 @@ func TestCallCommands(t *testing.T) {
 			callstate.ReasonAssistantForwardedCall: new("sip:desk@example.com"), callstate.ReasonCustomerEndedCallDuringTransfer: nil,
 		} {
 			call := live(t, f)
-			_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
+			_, err := calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
 			require.NoError(t, err)
-			moved, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", "sip:desk@example.com", time.Time{})
+			moved, err := calls.Forward(t.Context(), f.Tx, call.ID, "process", "sip:desk@example.com", time.Time{})
 			require.NoError(t, err)
 			require.Equal(t, "sip:desk@example.com", *moved.TransferredTo)
 			ended, err := calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{

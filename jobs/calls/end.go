@@ -115,7 +115,7 @@ func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.Ins
 func endedWith(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, used map[uuid.UUID]jsonb.Usage, calls ...*dbsqlc.Call) error {
 	var uses []costs.Use
 	for _, call := range calls {
-		uses = append(uses, costs.Use{CallID: call.ID, Usage: used[call.ID], Ended: true})
+		uses = append(uses, costs.Use{CallID: call.ID, Usage: used[call.ID], Ended: true, Legs: mayHaveLegs(call)})
 	}
 	commanded, err := costs.Add(ctx, tx, uses...)
 	if err != nil {
@@ -125,6 +125,11 @@ func endedWith(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river
 	if err != nil {
 		return err
 	}
+	left, err := endListeners(ctx, tx, calls, commanded)
+	if err != nil {
+		return err
+	}
+	updates = append(updates, left...)
 	if err := spending.AddCalls(ctx, tx, connected(calls)); err != nil {
 		return err
 	}

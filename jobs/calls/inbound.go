@@ -11,7 +11,6 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
-	"github.com/callwright/callwright/jobs/queue"
 )
 
 // Why a call that comes in is not taken.
@@ -65,7 +64,7 @@ func Route(ctx context.Context, conn dbsqlc.DBTX, ring *Ring) (*Arrival, error) 
 
 // Receive makes the rows of calls that ring at telephones of one process at the same time, pins the configurations of the
 // assistants that will answer, and records the events. A burst of calls to one account thus takes the account's lock once.
-func Receive(ctx context.Context, tx pgx.Tx, in queue.Inserter, arrivals ...*Arrival) (map[*Arrival]*Received, error) {
+func Receive(ctx context.Context, tx pgx.Tx, arrivals ...*Arrival) (map[*Arrival]*Received, error) {
 	received := make(map[*Arrival]*Received, len(arrivals))
 	for _, arrival := range arrivals {
 		received[arrival] = &Received{Refused: ErrNoPlace}

@@ -24,7 +24,7 @@ func ringIn(t *testing.T, f *jobstest.Fixture, number string, change ...func(*ca
 	if err != nil {
 		return nil, err
 	}
-	received, err := calls.Receive(t.Context(), f.Tx, f.Inserter, arrival)
+	received, err := calls.Receive(t.Context(), f.Tx, arrival)
 	require.NoError(t, err)
 	return received[arrival].Call, received[arrival].Refused
 }
@@ -45,7 +45,7 @@ func TestReceiveCall(t *testing.T) {
 		require.Equal(t, &f.Contact.ID, call.ContactID, "the caller is a contact")
 		require.Equal(t, "ringing", call.Status)
 		require.Equal(t, []string{"status-update:ringing"}, f.Events(t, call.ID))
-		_, err = calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
+		_, err = calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
 		require.NoError(t, err)
 		require.Len(t, f.End(t, call.ID, "process"), 1)
 		require.Equal(t, []string{"finish_call"}, f.JobKinds(t))

@@ -10,7 +10,9 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
@@ -20,9 +22,9 @@ const deskNumber = "+31201234567"
 func talking(t *testing.T, f *jobstest.Fixture) *dbsqlc.Call {
 	t.Helper()
 	call := f.Claim(t, f.QueuedCall(t).ID, "process")[0]
-	_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
+	_, err := calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
 	require.NoError(t, err)
-	forwarded, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", deskNumber, time.Now())
+	forwarded, err := calls.Forward(t.Context(), f.Tx, call.ID, "process", deskNumber, time.Now())
 	require.NoError(t, err)
 	return forwarded
 }
@@ -129,4 +131,42 @@ func TestALegOfALostCall(t *testing.T) {
 	require.Equal(t, "the worker that held the call died", *leg.Error)
 	step := &calls.LegStep{ID: id, Status: callstate.LegCompleted}
 	require.ErrorIs(t, calls.MoveLeg(t.Context(), f.Tx, f.Inserter, call, "process", step), calls.ErrConflict)
+}
+
+// TestASecondLegCosts: its minutes cost what the number does that it went to, beside those of the call, once.
+func TestASecondLegCosts(t *testing.T) {
+	t.Parallel()
+	f := jobstest.New(t)
+	long := time.Now().Add(-time.Hour)
+	require.NoError(t, costs.SetPrices(t.Context(), f.Tx,
+		costs.Price{Kind: jsonb.KindOutbound, Provider: "trunk", ValidFrom: long, USD: 1},
+		costs.Price{Kind: jsonb.KindOutbound, Provider: "trunk", Model: "3120", ValidFrom: long, USD: 6_000_000},
+	))
+	call := talking(t, f)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET simulated = false, direction = 'inbound' WHERE id = $1", call.ID)
+	require.NoError(t, err)
+	unanswered, _, err := addLeg(t, f, call, "process")
+	require.NoError(t, err)
+	moveLeg(t, f, call, unanswered, callstate.LegNoAnswer)
+	joined, _, err := addLeg(t, f, call, "process")
+	require.NoError(t, err)
+	moveLeg(t, f, call, joined, callstate.LegInProgress)
+	_, err = f.Tx.Exec(t.Context(), "UPDATE call_leg SET started_at = now() - interval '90 seconds' WHERE id = $1", joined)
+	require.NoError(t, err)
+	_, err = f.Tx.Exec(t.Context(), "UPDATE call_leg SET ended_at = now(), status = 'completed' WHERE id = $1", joined)
+	require.NoError(t, err)
+	require.Len(t, f.End(t, call.ID, "process"), 1)
+
+	used, err := costs.List(t.Context(), f.Tx, f.Account.ID, call.ID)
+	require.NoError(t, err)
+	require.Len(t, used[call.ID], 2)
+	leg := used[call.ID][1]
+	require.Equal(t, []any{"transfer", jsonb.KindOutbound, "trunk", "3120", int64(90_000), int64(9_000_000)},
+		[]any{leg.Part, leg.Kind, leg.Provider, leg.PriceOf, leg.Quantity, leg.Cost})
+	require.Len(t, used[call.ID].Costs(), 2)
+	var outbound, inbound int64
+	row := f.Tx.QueryRow(t.Context(), "SELECT leg_ms, call_ms FROM call_usage WHERE call_id = $1", call.ID)
+	require.NoError(t, row.Scan(&outbound, &inbound))
+	require.Equal(t, int64(90_000), outbound)
+	require.Equal(t, used[call.ID][0].Quantity, inbound)
 }

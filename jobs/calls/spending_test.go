@@ -60,7 +60,7 @@ func claimNext(t *testing.T, f *jobstest.Fixture) *dbsqlc.Call {
 // endAfter ends a claimed call that was answered so long ago.
 func endAfter(t *testing.T, f *jobstest.Fixture, call *dbsqlc.Call, lasted string) {
 	t.Helper()
-	_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
+	_, err := calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
 	require.NoError(t, err)
 	execIn(t, f, "UPDATE call SET started_at = now() - interval '"+lasted+"' WHERE id = $1", call.ID)
 	require.Len(t, f.End(t, call.ID, "process"), 1)
@@ -194,7 +194,7 @@ func talkOnce(ctx context.Context, beginner db.Beginner, f *jobstest.Fixture, pr
 	}
 	for _, call := range claimed {
 		err := db.InTx(ctx, beginner, func(tx pgx.Tx) error {
-			if _, err := calls.Advance(ctx, tx, f.Inserter, processID, &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress}); err != nil {
+			if _, err := calls.Advance(ctx, tx, processID, &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress}); err != nil {
 				return err
 			}
 			_, err := tx.Exec(ctx, "UPDATE call SET started_at = now() - make_interval(secs => reserved_seconds) WHERE id = $1", call.ID)

@@ -24,6 +24,7 @@ type Use struct {
 	CallID uuid.UUID
 	Usage  jsonb.Usage
 	Ended  bool // it has just ended: the time for which it was connected is added, too
+	Legs   bool // so is the time of its second legs, which are over
 }
 
 // AddLater is Add of what an ended call used after its end. It locks the call's account, which the caller does before all else.
@@ -40,7 +41,7 @@ func AddLater(ctx context.Context, tx pgx.Tx, callID uuid.UUID, used jsonb.Usage
 
 // Add adds what calls used at the prices that held when they were answered, and records the events of budgets that are reached by it. A
 // price that comes later changes nothing. The caller holds the locks of the calls' accounts. It returns the calls to which a command is
-// pending.
+// pending, or on which somebody listens in.
 func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, err error) {
 	params := &dbsqlc.CallUsageAddManyParams{}
 	for _, use := range uses {
@@ -50,7 +51,8 @@ func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, er
 				return nil, fmt.Errorf("encode usage: %w", err)
 			}
 		}
-		params.CallIds, params.Items, params.Ended = append(params.CallIds, use.CallID), append(params.Items, items), append(params.Ended, use.Ended)
+		params.CallIds, params.Items = append(params.CallIds, use.CallID), append(params.Items, items)
+		params.Ended, params.Legs = append(params.Ended, use.Ended), append(params.Legs, use.Legs)
 	}
 	rows, err := dbsqlc.New().CallUsageAddMany(ctx, tx, params)
 	if err != nil {

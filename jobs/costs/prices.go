@@ -2,14 +2,12 @@ package costs
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -34,13 +32,17 @@ func (p *Price) check() error {
 	case err != nil:
 		return err
 	case !slices.Contains(jsonb.PriceKinds(), p.Kind):
-		return fmt.Errorf("kind %q is none of %s", p.Kind, strings.Join(jsonb.PriceKinds(), ", "))
+		return fmt.Errorf("kind: %q is none of %s", p.Kind, strings.Join(jsonb.PriceKinds(), ", "))
 	case p.USD < 0 || p.USD > most:
-		return fmt.Errorf("the amount is not between 0 and %d dollars", mostUSD)
+		return fmt.Errorf("usd: %s is not between 0 and %d dollars", p.USD, mostUSD)
 	case byNumber(p.Kind) && strings.Trim(p.Model, "0123456789") != "":
-		return fmt.Errorf("%q are not the first digits of numbers, such as 31 or 316", p.Model)
+		return fmt.Errorf("model: %q are not the first digits of numbers, such as 31 or 316", p.Model)
 	case byNumber(p.Kind) && len(p.Model) > maxDigits:
-		return fmt.Errorf("%q is longer than a number", p.Model)
+		return fmt.Errorf("model: %q is longer than a number", p.Model)
+	case db.Storable(p.Provider) != p.Provider:
+		return fmt.Errorf("provider: %q is not text in UTF-8", p.Provider)
+	case db.Storable(p.Model) != p.Model:
+		return fmt.Errorf("model: %q is not text in UTF-8", p.Model)
 	}
 	return nil
 }
@@ -81,61 +83,6 @@ func ListPrices(ctx context.Context, conn dbsqlc.DBTX, kind, provider string) ([
 		prices[i] = Price{row.Kind, row.Provider, row.Model, row.ValidFrom.UTC(), jsonb.USD(row.Amount)}
 	}
 	return prices, nil
-}
-
-// columns are the first line of a file of prices.
-var columns = []string{"kind", "provider", "model", "valid_from", "usd"}
-
-// WritePrices writes prices as ReadPrices reads them.
-func WritePrices(w io.Writer, prices []Price) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(columns); err != nil {
-		return fmt.Errorf("write prices: %w", err)
-	}
-	for _, price := range prices {
-		line := []string{price.Kind, price.Provider, price.Model, price.ValidFrom.UTC().Format(time.RFC3339Nano), price.USD.String()}
-		if err := out.Write(line); err != nil {
-			return fmt.Errorf("write prices: %w", err)
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// ReadPrices reads CSV with the columns kind, provider, model, valid_from and usd, in this order. valid_from is an instant (RFC 3339), a
-// day in UTC, or empty: now. Errors name the line.
-func ReadPrices(r io.Reader, now time.Time) ([]Price, error) {
-	in := csv.NewReader(r)
-	in.FieldsPerRecord = len(columns)
-	head, err := in.Read()
-	switch {
-	case errors.Is(err, io.EOF), err == nil && !slices.Equal(head, columns):
-		return nil, fmt.Errorf("the first line is not %s", strings.Join(columns, ","))
-	case err != nil:
-		return nil, fmt.Errorf("read prices: %w", err)
-	}
-	var prices []Price
-	for {
-		record, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return prices, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read prices: %w", err)
-		}
-		line, _ := in.FieldPos(0)
-		price := Price{Kind: record[0], Provider: record[1], Model: record[2]}
-		if price.ValidFrom, err = ParseValidFrom(record[3], now); err == nil {
-			price.USD, err = jsonb.ParseUSD(record[4])
-		}
-		if err == nil {
-			err = price.check()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
-		}
-		prices = append(prices, price)
-	}
 }
 
 // ParseValidFrom reads from when a price holds: an instant, a day in UTC, or now where it is empty.

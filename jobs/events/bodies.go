@@ -8,6 +8,7 @@ func Bodies() map[string]any {
 		callstate.EventStatusUpdate:         statusUpdate{},
 		callstate.EventEndOfCallReport:      endOfCallReport{},
 		callstate.EventCallCommandUpdate:    callCommandUpdate{},
+		callstate.EventCallListenerUpdate:   callListenerUpdate{},
 		callstate.EventScheduledCallFailed:  scheduledCallFailed{},
 		callstate.EventSIPConnectionStopped: sipConnectionStopped{},
 		callstate.EventBudgetReached:        budgetReached{},

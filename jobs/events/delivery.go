@@ -136,12 +136,13 @@ func (s *Sender) numbered(ctx context.Context, asked []DeliverEventArgs) (map[uu
 	}
 	numbered := map[uuid.UUID]*dbsqlc.EventListForDeliveryRow{}
 	for len(ids) > 0 {
-		if err := Number(ctx, s.DB, slices.Collect(maps.Keys(accounts))...); err != nil {
-			return nil, err
+		together, queries := db.NewPipeline(s.DB), dbsqlc.New()
+		if err := queries.EventNumber(ctx, together, &dbsqlc.EventNumberParams{AccountIds: slices.Collect(maps.Keys(accounts))}); err != nil {
+			return nil, fmt.Errorf("number events: %w", err)
 		}
-		events, err := dbsqlc.New().EventListForDelivery(ctx, s.DB, &dbsqlc.EventListForDeliveryParams{Ids: ids})
+		events, err := queries.EventListForDelivery(ctx, together, &dbsqlc.EventListForDeliveryParams{Ids: ids})
 		if err != nil {
-			return nil, fmt.Errorf("list events: %w", err)
+			return nil, fmt.Errorf("number and list events: %w", err)
 		}
 		ids = nil
 		for _, event := range events {

@@ -26,3 +26,6 @@ func (w *DeliverEventWorker) RecordAccepted(ctx context.Context, deliveries ...*
 	_, err := w.log.record(ctx, attempts)
 	return err
 }
+
+// Behind returns the position behind which the next look begins.
+func (u *Unnumbered) Behind() int64 { return u.behind }

@@ -23,18 +23,15 @@ const UnnumberedChannel = "callwright_unnumbered"
 const accountsPerBatch = 200
 
 // Number gives the oldest unnumbered events of the accounts their places in the accounts' gap-free sequences, in the
-// order in which they were written. After an outage there may be more of them than one batch numbers.
+// order in which they were written, and notifies of the accounts' new events, whoever numbered them: deliveries number what they
+// send, and leave the notification to whoever calls this. After an outage there may be more of them than one batch numbers.
 func Number(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) error {
 	for accounts := range slices.Chunk(accountIDs, accountsPerBatch) {
-		numbered, err := dbsqlc.New().EventNumber(ctx, tx, &dbsqlc.EventNumberParams{AccountIds: accounts})
-		if err != nil {
+		if err := dbsqlc.New().EventNumber(ctx, tx, &dbsqlc.EventNumberParams{AccountIds: accounts}); err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
-		if len(numbered) == 0 {
-			continue
-		}
-		texts := make([]string, len(numbered))
-		for i, account := range numbered {
+		texts := make([]string, len(accounts))
+		for i, account := range accounts {
 			texts[i] = account.String()
 		}
 		if err := db.Notify(ctx, tx, Channel, strings.Join(texts, ",")); err != nil {

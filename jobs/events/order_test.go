@@ -25,7 +25,7 @@ func TestEventsOfACallInTheirOrder(t *testing.T) {
 	call, other := f.QueuedCall(t), f.QueuedCall(t)
 	require.Len(t, f.Claim(t, call.ID, "process"), 1)
 	for _, status := range []string{"ringing", "in-progress"} {
-		_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: status})
+		_, err := calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: status})
 		require.NoError(t, err)
 	}
 	rows, err := f.Tx.Query(t.Context(), "SELECT id FROM event WHERE call_id = $1 ORDER BY position", call.ID)
@@ -60,7 +60,7 @@ func TestEventThatIsStuckKeepsNoneBack(t *testing.T) {
 	f.Webhook(t, &server.URL, callstate.EventStatusUpdate)
 	call := f.QueuedCall(t)
 	require.Len(t, f.Claim(t, call.ID, "process"), 1)
-	_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: "ringing"})
+	_, err := calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: "ringing"})
 	require.NoError(t, err)
 	_, err = f.Tx.Exec(t.Context(), "UPDATE event SET pending_since = now() - interval '6 minutes' WHERE call_id = $1", call.ID)
 	require.NoError(t, err)

@@ -134,7 +134,7 @@ func (f *Fixture) EndedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call := f.QueuedCall(t)
 	require.Len(t, f.Claim(t, call.ID, "process"), 1)
-	_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
+	_, err := calls.Advance(t.Context(), f.Tx, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
 	require.NoError(t, err)
 	return f.End(t, call.ID, "process")[0]
 }

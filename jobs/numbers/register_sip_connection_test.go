@@ -49,7 +49,7 @@ func TestRegisterSIPConnection(t *testing.T) {
 	require.Empty(t, own("second"))
 
 	report := &dbsqlc.SIPConnectionReportParams{ID: id, WorkerID: "second", Status: "registered", Done: 1}
-	require.NoError(t, numbers.ReportSIPConnection(t.Context(), f.Tx, f.Inserter, report))
+	require.NoError(t, numbers.ReportSIPConnection(t.Context(), f.Tx, report))
 	require.Equal(t, "registering", statusOf(t, f, id), "only the process that keeps it registered reports")
 
 	before := len(f.JobKinds(t))
@@ -81,7 +81,7 @@ func pendingConnection(t *testing.T, f *jobstest.Fixture, accountID uuid.UUID, n
 
 func report(t *testing.T, f *jobstest.Fixture, id uuid.UUID, status string) {
 	t.Helper()
-	require.NoError(t, numbers.ReportSIPConnection(t.Context(), f.Tx, f.Inserter, &dbsqlc.SIPConnectionReportParams{
+	require.NoError(t, numbers.ReportSIPConnection(t.Context(), f.Tx, &dbsqlc.SIPConnectionReportParams{
 		ID: id, WorkerID: "worker", Status: status, Done: 1, LastError: new("refused with 403 Forbidden"), SIPCode: new(int32(403)),
 	}))
 }

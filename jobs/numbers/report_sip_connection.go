@@ -18,7 +18,7 @@ const numberTaken = "The proxy registered the connection, but somebody else has 
 // ReportSIPConnection records how a registration stands. The first that is registered makes its number the account's; one
 // that has failed for a day is stopped, which is an event. A report of a process that does not keep the connection registered
 // any more has no effect. If two connections claim a number at once, one of the reports fails and has to be made again.
-func ReportSIPConnection(ctx context.Context, tx pgx.Tx, in queue.Inserter, report *dbsqlc.SIPConnectionReportParams) error {
+func ReportSIPConnection(ctx context.Context, tx pgx.Tx, report *dbsqlc.SIPConnectionReportParams) error {
 	connection, err := dbsqlc.New().SIPConnectionReport(ctx, tx, report)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

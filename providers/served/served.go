@@ -14,6 +14,9 @@ const (
 	STT Family = "transcriber"
 	LLM Family = "model"
 	TTS Family = "voice"
+
+	// Embeddings have no stand-ins: vectors of two models cannot be compared.
+	Embeddings Family = "embeddings"
 )
 
 // By is who served a request.

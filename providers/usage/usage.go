@@ -1,5 +1,5 @@
 // Package usage tells whoever made requests what vendors charge for them: tokens, characters and seconds of sound. Packages that stand
-// directly before a vendor count; requests that were given up count as far as they came, because they are charged too.
+// directly before a vendor count, and of embeddings the vendor's own; requests that were given up count as far as they came, because they are charged too.
 //
 // It knows units. It must not know prices, nor whose request it was.
 package usage

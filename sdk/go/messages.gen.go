@@ -13,6 +13,8 @@ func newMessage(kind string) any {
 		return &api.WebhookBudgetReached{}
 	case "call-command-update":
 		return &api.WebhookCallCommandUpdate{}
+	case "call-listener-update":
+		return &api.WebhookCallListenerUpdate{}
 	case "call.endpointing.request":
 		return &api.WebhookEndpointingRequest{}
 	case "end-of-call-report":

@@ -25,10 +25,10 @@ func power(pcm []int16) float64 {
 // low tones decide alone.
 const emphasised = 0.9
 
-// emphasise emphasises all samples but the first.
-func emphasise(out []float32, pcm []int16) {
-	last := float32(pcm[0])
-	for i, v := range pcm[1:][:len(out)] {
+// emphasise writes samples emphasised; before is the one before the first.
+func emphasise(out []float32, before int16, pcm []int16) {
+	last := float32(before)
+	for i, v := range pcm[:len(out)] {
 		out[i] = float32(v) - emphasised*last
 		last = float32(v)
 	}

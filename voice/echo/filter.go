@@ -29,15 +29,14 @@ type filter struct {
 
 // source writes what was played the delay ago, up to now.
 func (f *filter) source(out []float32, past *past) {
-	end := span - max(f.lag-lead, 0)
-	emphasise(out, past.played[past.moved+end-len(out):][:1+len(out)])
+	past.emphasisePlayed(out, max(f.lag-lead, 0))
 }
 
 // subtract takes the predicted echo off the n samples that arrived last and returns what is left of them, and of their
 // energy as a share.
 func (f *filter) subtract(w *scratch, n int, past *past) (leftover []float32, share float64) {
 	arrived, leftover := w.arrived[:n], w.leftover[:n]
-	past.latest(arrived)
+	past.emphasiseArrived(arrived)
 	f.source(w.played[:n+tapCount], past)
 	whole := (n + audio.CorrelateLags - 1) / audio.CorrelateLags * audio.CorrelateLags
 	echo := w.echo[:whole] // what is more than n means nothing
@@ -52,7 +51,7 @@ func (f *filter) subtract(w *scratch, n int, past *past) (leftover []float32, sh
 // solvable. The filter is as before until solve.
 func (f *filter) learn(w *scratch, n int, past *past, keep float64) {
 	arrived, source := w.arrived[:n+tapCount], w.played[:n+tapCount]
-	past.latest(arrived[:n])
+	past.emphasiseArrived(arrived[:n])
 	f.source(source[:n], past)
 	clear(arrived[n:])
 	clear(source[n:])

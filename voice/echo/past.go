@@ -8,24 +8,26 @@ import (
 
 // What is looked at.
 const (
-	span       = 8192               // samples of what was played that are kept: delays up to 0.75 s are found
-	window     = 2048               // samples of what arrives that are searched with
-	margin     = 4 * audio.FrameLen // for new samples, before the old ones are moved
-	coarseness = 4                  // the search compares every fourth sample, averaged
+	span       = 8192 // samples of what was played that are kept: delays up to 0.75 s are found
+	window     = 2048 // samples of what arrives that are searched with
+	coarseness = 4    // the search compares every fourth sample, averaged
 )
 
-// past is what was played and what arrived at the same times, with one sample before. Samples are kept as they came
-// and emphasised where they are looked at: that takes a third of the memory.
+// past is what was played and what arrived at the same times. Samples are kept as they came, the oldest overwritten, and
+// emphasised where they are looked at, which takes one sample before: the one that was overwritten last.
 type past struct {
-	played  [1 + span + margin]int16
-	arrived [1 + window + margin]int16
-	moved   int // where they begin
+	played  [span]int16
+	arrived [window]int16
+	total   int   // samples added
+	before  int16 // in played, before the oldest
+	early   int16 // in arrived, likewise
 }
 
 // scratch is the memory for a look at the past, too large for the stack of every call.
 type scratch struct {
 	played, arrived [window + tapCount]float32
 	echo, leftover  [window]float32
+	all             [span]float32
 	coarsePlayed    [span / coarseness]float32
 	coarseArrived   [window / coarseness]float32
 	alike           [(span - window) / coarseness]float32
@@ -43,26 +45,47 @@ var (
 
 // add moves on by a frame.
 func (p *past) add(frame, played []int16) {
-	if p.moved == margin {
-		copy(p.played[:], p.played[margin:])
-		copy(p.arrived[:], p.arrived[margin:])
-		p.moved = 0
-	}
-	p.moved += audio.FrameLen
-	copy(p.played[1+span+p.moved-audio.FrameLen:], played)
-	copy(p.arrived[1+window+p.moved-audio.FrameLen:], frame)
+	p.before = overwrite(p.played[:], p.total, played)
+	p.early = overwrite(p.arrived[:], p.total, frame)
+	p.total += audio.FrameLen
 }
 
-// latest writes what arrived last.
-func (p *past) latest(out []float32) {
-	emphasise(out, p.arrived[p.moved+window-len(out):][:1+len(out)])
+// overwrite writes a frame into a ring, to which so many samples were added before, and returns the last sample that it took the
+// place of.
+func overwrite(ring []int16, total int, frame []int16) (last int16) {
+	at := total % len(ring)
+	last = ring[(at+len(frame)-1)%len(ring)]
+	copy(ring, frame[copy(ring[at:], frame):])
+	return last
+}
+// emphasisePlayed writes, emphasised, what was played until so many samples ago.
+func (p *past) emphasisePlayed(out []float32, ago int) {
+	emphasiseRing(out, p.played[:], p.before, p.total, span-ago-len(out))
+}
+
+// emphasiseArrived writes, emphasised, what arrived last.
+func (p *past) emphasiseArrived(out []float32) {
+	emphasiseRing(out, p.arrived[:], p.early, p.total, window-len(out))
+}
+
+// emphasiseRing writes samples of a ring from one on, counted from the oldest, which before came before.
+func emphasiseRing(out []float32, ring []int16, before int16, total, from int) {
+	if from > 0 {
+		before = ring[(total+from-1)%len(ring)]
+	}
+	at := (total + from) % len(ring)
+	n := min(len(out), len(ring)-at)
+	emphasise(out[:n], before, ring[at:])
+	emphasise(out[n:], ring[len(ring)-1], ring)
 }
 
 // likeliest returns the delay at which what arrived is most like what was played.
 func (p *past) likeliest(w *scratch) (lag int, ok bool) {
 	played, arrived := w.coarsePlayed[:], w.coarseArrived[:]
-	coarse(played, p.played[p.moved:])
-	coarse(arrived, p.arrived[p.moved:])
+	p.emphasisePlayed(w.all[:], 0)
+	coarse(played, w.all[:])
+	p.emphasiseArrived(w.all[:window])
+	coarse(arrived, w.all[:window])
 	audio.Correlate(w.alike[:], played[1:], arrived) // the last one is no delay at all
 	all := energy(arrived)
 	var best float32
@@ -86,11 +109,10 @@ func energy(pcm []float32) (sum float32) {
 	return sum
 }
 
-// coarse averages emphasised samples, so that fewer have to be compared.
-func coarse(out []float32, pcm []int16) {
+// coarse averages samples, so that fewer have to be compared.
+func coarse(out, pcm []float32) {
 	for i := range out {
-		var four [coarseness]float32
-		emphasise(four[:], pcm[i*coarseness:][:1+coarseness])
+		four := pcm[i*coarseness:][:coarseness]
 		out[i] = (four[0] + four[1] + four[2] + four[3]) / coarseness
 	}
 }

@@ -27,8 +27,15 @@ func TestSentences(t *testing.T) {
 		"Am 3. April um 19. Dann No. 15. No. I do. In Jan. 3 of 12. May I?": {
 			"Am 3. April um 19.", "Dann No. 15.", "No.", "I do.", "In Jan. 3 of 12.", "May I?",
 		},
-		"It is $1,234.50. Not 1.234,50. Mail info@x.nl. Bye.": {"It is $1,234.50.", "Not 1.234,50.", "Mail info@x.nl.", "Bye."},
-		"10. Ten\n11. Eleven": {"10. Ten", "11. Eleven"},
+		"Wir sind im 3. Stock, Hauptstr. 5, am 3.12. um 9 Uhr, Mo. - Fr. und 2,5 Mio. Euro. Und am 4. Nicht am 5. Also.": {
+			"Wir sind im 3. Stock, Hauptstr. 5, am 3.12. um 9 Uhr, Mo. - Fr. und 2,5 Mio. Euro.", "Und am 4. Nicht am 5. Also.",
+		},
+		"Ma. t/m vr. 9 uur, 30 min. lopen, op 1 jan. dicht, ordernr. 12. Doe het zo. Tot vr. Dag.": {
+			"Ma. t/m vr. 9 uur, 30 min. lopen, op 1 jan. dicht, ordernr. 12.", "Doe het zo.", "Tot vr.", "Dag.",
+		},
+		"Mon. to Thurs. 9 to 5, Sun. closed. I sat. We go.":            {"Mon. to Thurs. 9 to 5, Sun. closed.", "I sat.", "We go."},
+		"It is $1,234.50. Not 1.234,50. Mail info@x.nl. Bye.":          {"It is $1,234.50.", "Not 1.234,50.", "Mail info@x.nl.", "Bye."},
+		"10. Ten\n11. Eleven":                                          {"10. Ten", "11. Eleven"},
 		"In 2024. Or at 9.30. Or in room 12. See x.nl. Yes. No. I do.": {"In 2024.", "Or at 9.30.", "Or in room 12.", "See x.nl.", "Yes.", "No.", "I do."},
 	} {
 		require.Equal(t, want, Split(text), text)

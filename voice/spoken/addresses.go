@@ -9,7 +9,7 @@ import (
 var (
 	email = regexp.MustCompile(`^[\p{L}\d][\p{L}\d._%+-]*@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}`)
 	site  = regexp.MustCompile(`^(?:https?://)?[\p{L}\d][\p{L}\d-]*(?:\.[\p{L}\d-]+)*\.(?:nl|de|com|org|net|eu|be|uk|at|ch|fr|us|io|info|co|dev|` +
-		`app|ai|edu|gov)(?:/[\p{L}\d/_.~%?=&#-]*)?`)
+		`app|ai|edu|gov|shop|online|store|nu|ie|dk|se|pl|lu|care|health|clinic|dental|amsterdam|berlin|london)(?:/[\p{L}\d/_.~%?=&#-]*)?`)
 )
 
 func readEmail(t token) (string, int) {
@@ -98,6 +98,14 @@ func (l *language) mark(mark string) string {
 		return l.percent
 	case "&":
 		return l.and
+	case "?":
+		return l.question
+	case "=":
+		return l.equalsMark
+	case "#":
+		return l.hash
+	case "~":
+		return l.tilde
 	default:
 		return mark
 	}

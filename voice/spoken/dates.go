@@ -8,14 +8,17 @@ import (
 
 var (
 	isoDate     = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})\b`)
-	numericDate = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})\b`)
-	shortDate   = regexp.MustCompile(`^(\d{1,2})([/.])(\d{1,2})(\.?)`)
-	dayFirst    = regexp.MustCompile(`^(\d{1,2})(st|nd|rd|th|e|\.)? (?:of )?(\p{L}+)(\.?)(?:,? (\d{4})\b)?`)
-	monthFirst  = regexp.MustCompile(`^(\p{L}+)(\.?) (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4})\b)?`)
+	numericDate = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])['’]?(\d{4}|\d{2})\b`)
+	shortDate   = regexp.MustCompile(`^(\d{1,2})([/.-])(\d{1,2})(\.?)`)
+	dayFirst    = regexp.MustCompile(`^(\d{1,2})(st|nd|rd|th|e|\.)? (?:of )?(\p{L}+)(\.?)(?:,? (?:(\d{4})|['’](\d{2}))\b)?`)
+	monthFirst  = regexp.MustCompile(`^(\p{L}+)(\.?) (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (?:(\d{4})|['’](\d{2}))\b)?`)
 	clockTime   = regexp.MustCompile(`^(\d{1,2})([:.uh])(\d{2})(?::(\d{2}))?`)
 	wholeHour   = regexp.MustCompile(`^(\d{1,2})`)
 	halfOfDay   = regexp.MustCompile(`^ ?([AaPp])(?:\.[Mm]\.|[Mm]\b)`)
-	timeRange   = regexp.MustCompile(`^\d{1,2}\.\d{2} ?(?:[-–]|tot|t/m|en|bis|und) ?\d{1,2}\.\d{2} ?(?:uur|u\b|Uhr)`)
+	timeRange   = regexp.MustCompile(`^\d{1,2}\.\d{2} ?(?:[-–]|tot|t/m|en|bis|und) ?\d{1,2}(?:\.\d{2})? ?(?:uur|u\b|Uhr)`)
+	dashedEnd   = regexp.MustCompile(`^ (?:t/m|tot) \d{1,2}-\d{1,2}\b`)
+	hourBefore  = regexp.MustCompile(`(?:[Vv]an|[Vv]on|dag|tag|\b(?:[Mm]a|[Dd]i|[Ww]o|[Dd]o|[Vv]r|[Zz]a|[Zz]o|M[oi]|Fr|S[ao])\.?):? \d{1,2}\.\d{2} ?(?:uur|Uhr)? ?(?:-|tot|bis|t/m) ?$`)
+	pointRange  = regexp.MustCompile(`^\d{1,2}\.\d{2} ?(?:-|tot|t/m|bis) ?\d`)
 	hourWord    = regexp.MustCompile(`^ ?(?:uur|u\b\.?|Uhr|h\b|hrs?\b)`)
 )
 
@@ -44,7 +47,7 @@ func readDate(t token) (string, int) {
 			return t.language.date(t, day, month, fullYear(f[1])), len(f[0])
 		}
 	}
-	if f := numericDate.FindStringSubmatch(t.text); len(f) > 0 && f[2] == f[4] {
+	if f := numericDate.FindStringSubmatch(t.text); len(f) > 0 && f[2] == f[4] && !goesOnInDigits(t.text[len(f[0]):]) {
 		if day, month, ok := t.ordered(f[1], f[3], f[2]); ok {
 			return t.language.date(t, day, month, fullYear(f[5])), len(f[0])
 		}
@@ -52,7 +55,7 @@ func readDate(t token) (string, int) {
 	if f := shortDate.FindStringSubmatch(t.text); f != nil && t.isShortDate(f) {
 		if day, month, ok := t.ordered(f[1], f[3], f[2]); ok {
 			length := len(f[0])
-			if f[2] == "/" { // a full stop is the sentence's
+			if f[2] != "." { // a full stop is the sentence's
 				length -= len(f[4])
 			}
 			return t.language.date(t, day, month, 0), length
@@ -78,11 +81,29 @@ func (t token) isShortDate(found []string) bool {
 		return false
 	}
 	ordered := slices.Contains(t.language.dateWords, t.previous())
-	if found[2] == "." {
-		return t.language == &german && found[4] == "." && (ordered || !fullStop(found[0], behind, ""))
+	switch found[2] {
+	case ".":
+		return t.language == &german && found[4] == "." && t.previous() != "version"
+	case "-":
+		return t.language == &dutch && t.isDashedDate(behind)
+	}
+	if first, _ := whole(found[1]); first > 12 && t.language.fractions[" "+found[1]+"/"+found[3]] == "" && t.language.fractions[found[1]+"/"+found[3]] == "" {
+		return true
 	}
 	second, _ := whole(found[3])
 	return ordered || found[1][0] == '0' || found[3][0] == '0' || t.language.monthFirst && second > 12 // no fraction of anything
+}
+
+// goesOnInDigits reports whether more of a number follows, such as a telephone's.
+func goesOnInDigits(behind string) bool {
+	return len(behind) > 1 && strings.IndexByte("-/.", behind[0]) >= 0 && isDigit(behind[1])
+}
+
+// isDashedDate reports whether 3-12 is a date, rather than hours or a number of things.
+func (t token) isDashedDate(behind string) bool {
+	before := strings.TrimRight(t.previous(), ".,:")
+	_, day := t.language.weekdays.names[before]
+	return (day || before == "op" || before == "t/m" || dashedEnd.MatchString(behind)) && !hourWord.MatchString(behind)
 }
 
 // dayAndMonth reads "3 april 2026", "3. April" and "3rd of April".
@@ -101,8 +122,8 @@ func (t token) dayAndMonth() (string, int) {
 		return "", 0
 	}
 	length, year := len(f[0]), int64(0)
-	if f[5] != "" {
-		year = fullYear(f[5])
+	if f[5]+f[6] != "" {
+		year = fullYear(f[5] + f[6])
 	} else if f[4] == "." && len(name) > 4 { // the full stop of a sentence
 		length--
 	}
@@ -121,8 +142,8 @@ func readMonthFirst(t token) (string, int) {
 		return "", 0
 	}
 	year := int64(0)
-	if f[4] != "" {
-		year = fullYear(f[4])
+	if f[4]+f[5] != "" {
+		year = fullYear(f[4] + f[5])
 	}
 	return americanDate(t, day, int64(month), year), len(f[0])
 }
@@ -153,7 +174,14 @@ func readTime(t token) (string, int) {
 
 // atTime reports whether what stands before or behind 9.30 says that it is a time.
 func (t token) atTime() bool {
-	return timeRange.MatchString(t.text) || slices.Contains([]string{"om", "tussen", "vanaf", "rond", "um", "gegen", "ab", "zwischen"}, t.previous())
+	if timeRange.MatchString(t.text) || hourBefore.MatchString(t.before) {
+		return true
+	}
+	before := strings.TrimRight(t.previous(), ":.")
+	if _, day := t.language.weekdays.names[before]; (day || before == "van" || before == "von") && pointRange.MatchString(t.text) {
+		return true
+	}
+	return slices.Contains([]string{"om", "tussen", "vanaf", "rond", "um", "gegen", "ab", "zwischen"}, before)
 }
 
 // readHour reads "2 p.m." and "9u".

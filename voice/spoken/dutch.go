@@ -113,7 +113,7 @@ func pairs(run string) []int {
 	}
 }
 
-var dutchMonths = [...]string{"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober",
+var dutchMonths = [12]string{"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober",
 	"november", "december"}
 
 var dutch = language{
@@ -121,13 +121,21 @@ var dutch = language{
 	digit: [10]string(dutchOnes[:10]), groups: pairs, codeInTens: true, suffixes: []string{"ste", "de", "e"},
 	point: "komma", minus: "min", plus: "plus", to: "tot", per: "per", and: "en", times: "keer", percent: "procent",
 	number: "nummer", by: "bij", at: "apenstaartje", dot: "punt", dash: "streepje", underscore: "underscore", slash: "slash",
+	question: "vraagteken", equals: "is", equalsMark: "is", hash: "hekje", tilde: "tilde",
+	signs:   map[rune]string{'±': "ongeveer", '~': "ongeveer", '≈': "ongeveer", '≥': "minstens", '≤': "hoogstens", '§': "paragraaf"},
+	streets: map[string]string{"str": "straat", "ln": "laan", "pl": "plein", "wg": "weg"},
+	codeWords: strings.Fields("pin pincode code toegangscode toestel tst. klantnummer ordernummer ordernr bestelnummer boekingsnummer " +
+		"reserveringsnummer referentie dossiernummer zaaknummer bsn"),
+	callWords: strings.Fields("bel belt bellen draai kies via alarmnummer"),
 	monthNames: monthsOf("januari februari maart april mei juni juli augustus september oktober november december " +
 		"jan feb mrt apr _ jun jul aug sep okt nov dec _ _ _ _ _ _ _ _ sept"),
+	months: dutchMonths, weekdays: weekdaysOf("maandag dinsdag woensdag donderdag vrijdag zaterdag zondag", "ma di wo do vr za zo", "ma di do zo",
+		"tot en met"),
 	date: dutchDate, dateWords: []string{"op", "vóór", "voor", "vanaf", "tot", "sinds", "per"}, clock: dutchClock, oclock: "uur",
 	currencies: dutchMoney, cents: func(whole, rest string) string { return whole + " " + strings.TrimSuffix(rest, " cent") },
 	scales: map[string]string{
 		"duizend": "duizend", "miljoen": "miljoen", "miljard": "miljard", "mln.": "miljoen", "mln": "miljoen", "mld.": "miljard",
 		"mld": "miljard", "k": "duizend", "K": "duizend", "M": "miljoen",
 	},
-	units: dutchUnits, fractions: dutchFractions, mixed: " en ", exact: dutchExact, abbreviations: dutchAbbreviations,
+	units: dutchUnits, fractions: dutchFractions, halves: dutchHalves, mixed: " en ", exact: dutchExact, abbreviations: dutchAbbreviations,
 }

@@ -5,6 +5,9 @@ var dutchMoney = map[string]currency{
 	"$": {"dollar", "dollar", "cent", "cent"}, "USD": {"dollar", "dollar", "cent", "cent"}, "dollar": {"dollar", "dollar", "cent", "cent"},
 	"US$": {"dollar", "dollar", "cent", "cent"},
 	"£":   {"pond", "pond", "pence", "pence"}, "GBP": {"pond", "pond", "pence", "pence"},
+	"CAD": {"Canadese dollar", "Canadese dollar", "cent", "cent"}, "AUD": {"Australische dollar", "Australische dollar", "cent", "cent"},
+	"SEK": {"Zweedse kroon", "Zweedse kronen", "öre", "öre"}, "DKK": {"Deense kroon", "Deense kronen", "øre", "øre"},
+	"NOK": {"Noorse kroon", "Noorse kronen", "øre", "øre"}, "¥": {"yen", "yen", "sen", "sen"},
 	"CHF": {"Zwitserse frank", "Zwitserse frank", "rappen", "rappen"},
 }
 
@@ -30,7 +33,8 @@ var dutchUnits = map[string]unit{
 	"GB": same("gigabyte", false), "TB": same("terabyte", false), "Mbit/s": same("megabit per seconde", false),
 	"s": {"seconde", "seconden", false}, "sec": {"seconde", "seconden", false}, "sec.": {"seconde", "seconden", false},
 	"min": {"minuut", "minuten", false}, "min.": {"minuut", "minuten", false}, "u": same("uur", false),
-	"mnd": {"maand", "maanden", false}, "jr": same("jaar", false), "st.": {"stuk", "stuks", false}, "pers.": {"persoon", "personen", false},
+	"mnd": {"maand", "maanden", false}, "jr": same("jaar", false), "st.": {"stuk", "stuks", false}, "ct": same("cent", false), "ct.": same("cent", false),
+	"wk": {"week", "weken", false}, "wkn": {"week", "weken", false}, "inch": same("inch", true), "mb/s": same("megabit per seconde", false), "pers.": {"persoon", "personen", false},
 }
 
 var dutchExact = map[string]string{
@@ -51,5 +55,14 @@ var dutchAbbreviations = map[string]string{
 	"p.j.": "per jaar", "p/j": "per jaar", "p/st": "per stuk", "str.": "straat", "resp.": "respectievelijk", "zgn.": "zogenaamde",
 	"ong.": "ongeveer", "afd.": "afdeling", "art.": "artikel", "hfst.": "hoofdstuk", "vs.": "versus", "c.q.": "casu quo",
 	"m.a.w.": "met andere woorden", "t.g.v.": "ten gevolge van", "w.o.": "waaronder", "jr.": "junior", "sr.": "senior",
-	"'s": "'s", "min.": "minimaal",
+	"'s": "'s", "min.": "minimaal", "t.n.v.": "ten name van", "p.st.": "per stuk", "p.p.p.n.": "per persoon per nacht",
+	"p.p.p.d.": "per persoon per dag", "p.n.": "per nacht", "p.d.": "per dag", "verd.": "verdieping", "begr.": "begrepen",
+	"p/a":    "per adres", //nolint:misspell // Dutch
+	"z.o.z.": "zie ommezijde", "vgl.": "vergelijk", "t.z.t.": "te zijner tijd", "o.v.v.": "onder vermelding van",
+	"m.u.v.": "met uitzondering van", "i.c.m.": "in combinatie met", "a.d.h.v.": "aan de hand van", "d.m.v.": "door middel van",
+	"o.l.v.": "onder leiding van", "e.a.": "en anderen", "m.i.v.": "met ingang van", "bijz.": "bijzondere", "tst.": "toestel",
+	"p.w.": "per week", "p.u.": "per uur", "p/u": "per uur", "p/w": "per week", "n.o.t.k.": "nader overeen te komen", "ev.": "eventueel",
+	"n.b.": "let op", "b.g.g.": "bij geen gehoor", "u.": "uur", "nr": "nummer", "dr": "dokter", "tel": "telefoon", "mevr": "mevrouw",
 }
+
+var dutchHalves = halvesOf("een halve", "liter kilo meter kilometer dag minuut pagina fles tablet pil ton dosis", "", "", "", "")

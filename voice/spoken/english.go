@@ -159,7 +159,7 @@ func slicesOf(size, count int) []int {
 
 var (
 	englishDigits = [10]string(englishOnes[:10])
-	englishMonths = [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+	englishMonths = [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
 		"November", "December"}
 )
 
@@ -172,8 +172,14 @@ func englishOf(monthFirst bool, date func(token, int64, int64, int64) string) la
 		fraction: oneByOne(englishDigits), digit: englishDigits, groups: threesAndFour, suffixes: []string{"st", "nd", "rd", "th"},
 		point: "point", minus: "minus", plus: "plus", to: "to", per: "per", and: "and", times: "times", percent: "percent",
 		number: "number", by: "by", at: "at", dot: "dot", dash: "dash", underscore: "underscore", slash: "slash",
+		question: "question mark", equals: "equals", equalsMark: "equals", hash: "hash", tilde: "tilde",
+		signs:     map[rune]string{'±': "plus or minus", '~': "about", '≈': "about", '≥': "at least", '≤': "at most", '§': "section"},
+		codeWords: strings.Fields("pin code passcode ext ext. extension reference ref"),
+		callWords: strings.Fields("call calling dial dialing dialling ring phone text"),
 		monthNames: monthsOf("january february march april may june july august september october november december " +
 			"jan feb mar apr _ jun jul aug sep oct nov dec _ _ _ _ _ _ _ _ sept"),
+		months: englishMonths, weekdays: weekdaysOf("Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
+			"Mon Tue Wed Thu Fri Sat Sun _ Tues Weds Thur _ _ _ _ _ _ Thurs", "sat sun", "to"),
 		monthFirst: monthFirst, date: date, dateWords: []string{"on", "by", "until", "from", "since", "before", "after"},
 		clock: englishClock, currencies: englishMoney, cents: func(whole, rest string) string { return whole + " and " + rest },
 		scales: map[string]string{

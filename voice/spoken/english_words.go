@@ -1,5 +1,7 @@
 package spoken
 
+import "strings"
+
 var englishMoney = map[string]currency{
 	"€": {"euro", "euros", "cent", "cents"}, "EUR": {"euro", "euros", "cent", "cents"},
 	"euro": {"euro", "euros", "cent", "cents"}, "euros": {"euro", "euros", "cent", "cents"},
@@ -7,7 +9,12 @@ var englishMoney = map[string]currency{
 	"US$": {"U S dollar", "U S dollars", "cent", "cents"}, "dollars": {"dollar", "dollars", "cent", "cents"},
 	"£": {"pound", "pounds", "penny", "pence"}, "GBP": {"pound", "pounds", "penny", "pence"},
 	"pounds": {"pound", "pounds", "penny", "pence"},
-	"CHF":    {"Swiss franc", "Swiss francs", "centime", "centimes"},
+	"CAD":    {"Canadian dollar", "Canadian dollars", "cent", "cents"}, "C$": {"Canadian dollar", "Canadian dollars", "cent", "cents"},
+	"CA$": {"Canadian dollar", "Canadian dollars", "cent", "cents"}, "AUD": {"Australian dollar", "Australian dollars", "cent", "cents"},
+	"A$": {"Australian dollar", "Australian dollars", "cent", "cents"}, "AU$": {"Australian dollar", "Australian dollars", "cent", "cents"},
+	"SEK": {"Swedish krona", "Swedish kronor", "öre", "öre"}, "NOK": {"Norwegian krone", "Norwegian kroner", "øre", "øre"},
+	"DKK": {"Danish krone", "Danish kroner", "øre", "øre"}, "¥": {"yen", "yen", "sen", "sen"},
+	"CHF": {"Swiss franc", "Swiss francs", "centime", "centimes"},
 }
 
 var englishFractions = map[string]string{
@@ -39,19 +46,41 @@ var englishUnits = map[string]unit{
 	"sec.": {"second", "seconds", false}, "min": {"minute", "minutes", false}, "min.": {"minute", "minutes", false},
 	"h": {"hour", "hours", false}, "hr": {"hour", "hours", false}, "hrs": {"hour", "hours", false}, "hrs.": {"hour", "hours", false},
 	"yrs": {"year", "years", false}, "pcs": {"piece", "pieces", false},
+	"¢": {"cent", "cents", false}, "p": {"penny", "pence", false}, "mins": {"minute", "minutes", false}, "secs": {"second", "seconds", false},
+	"in.": {"inch", "inches", true}, "wk": {"week", "weeks", false}, "wks": {"week", "weeks", false}, "yr": {"year", "years", false},
 }
 
 var englishExact = map[string]string{
 	"Dr.": "Doctor", "Dr": "Doctor", "Mr.": "Mister", "Mr": "Mister", "Mrs.": "Missus", "Mrs": "Missus", "Ms.": "Ms",
 	"Prof.": "Professor", "Rev.": "Reverend", "St.": "Saint", "Gen.": "General", "Sgt.": "Sergeant", "Jr.": "Junior", "Sr.": "Senior",
 	"Ave.": "Avenue", "Rd.": "Road", "Blvd.": "Boulevard", "Ln.": "Lane", "Apt.": "Apartment", "Inc.": "Incorporated",
-	"Ltd.": "Limited", "Co.": "Company", "Corp.": "Corporation", "Mon.": "Monday", "Tue.": "Tuesday", "Wed.": "Wednesday",
-	"Thu.": "Thursday", "Fri.": "Friday", "Sat.": "Saturday", "Ph.D.": "P H D", "U.S.": "U S", "U.K.": "U K", "w/": "with",
+	"Ltd.": "Limited", "Co.": "Company", "Corp.": "Corporation", "Ph.D.": "P H D", "U.S.": "U S", "U.K.": "U K", "w/": "with", "St": "Street", "Ave": "Avenue", "Rd": "Road", "Blvd": "Boulevard", "Ln": "Lane", "Pl.": "Place",
+	"Apt": "Apartment", "Rm": "Room", "Mt.": "Mount", "Ft.": "Fort", "Capt.": "Captain", "Lt.": "Lieutenant", "Hon.": "Honorable",
+	"AT&T": "A T and T",
 }
 
 var englishAbbreviations = map[string]string{
 	"e.g.": "for example", "i.e.": "that is", "etc.": "et cetera", "approx.": "approximately", "vs.": "versus", "vs": "versus",
 	"dept.": "department", "ext.": "extension", "incl.": "including", "excl.": "excluding", "est.": "estimated", "max.": "maximum",
 	"appt.": "appointment", "a.m.": "A M", "p.m.": "P M", "tel.": "telephone", "misc.": "miscellaneous", "w/o": "without",
-	"a.k.a.": "also known as", "c/o": "care of", "p.s.": "P S",
+	"a.k.a.": "also known as", "c/o": "care of", "p.s.": "P S", "min.": "minimum", "p.": "page", "pp.": "pages", "rm.": "room",
+	"mo": "month", "mo.": "month", "yr": "year", "yr.": "year", "wk": "week", "wk.": "week", "hr": "hour", "hr.": "hour", "ste.": "suite",
+	"min": "minute", "ea.": "each", "n/a": "not applicable", "r.s.v.p.": "R S V P",
+}
+
+// americanStates are named before the code of a place.
+var americanStates = pairsOf("AL Alabama AK Alaska AZ Arizona AR Arkansas CA California CO Colorado CT Connecticut DE Delaware FL Florida " +
+	"GA Georgia HI Hawaii ID Idaho IL Illinois IN Indiana IA Iowa KS Kansas KY Kentucky LA Louisiana ME Maine MD Maryland " +
+	"MA Massachusetts MI Michigan MN Minnesota MS Mississippi MO Missouri MT Montana NE Nebraska NV Nevada NH New_Hampshire " +
+	"NJ New_Jersey NM New_Mexico NY New_York NC North_Carolina ND North_Dakota OH Ohio OK Oklahoma OR Oregon PA Pennsylvania " +
+	"RI Rhode_Island SC South_Carolina SD South_Dakota TN Tennessee TX Texas UT Utah VT Vermont VA Virginia WA Washington " +
+	"WV West_Virginia WI Wisconsin WY Wyoming DC D_C")
+
+// pairsOf makes a table of names and what they stand for, in which _ is a space.
+func pairsOf(list string) map[string]string {
+	pairs, fields := map[string]string{}, strings.Fields(list)
+	for i := 0; i+1 < len(fields); i += 2 {
+		pairs[fields[i]] = strings.ReplaceAll(fields[i+1], "_", " ")
+	}
+	return pairs
 }

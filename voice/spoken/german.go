@@ -79,13 +79,7 @@ func germanClock(hour, minute int64, _ string) string {
 
 // germanDate inflects the day by the word before it: "am dritten April", else "dritter April".
 func germanDate(t token, day, month, year int64) string {
-	ending := "r"
-	switch t.previous() {
-	case "am", "vom", "zum", "bis", "dem", "ab", "den", "seit", "des", "beim", "der":
-		ending = "n"
-	case "der,", "die", "das":
-		ending = ""
-	}
+	ending, _ := t.germanEnding("")
 	words := germanOrdinal(day) + ending + " " + germanMonths[month-1]
 	if year > 0 {
 		words += " " + germanYear(year)
@@ -93,7 +87,14 @@ func germanDate(t token, day, month, year int64) string {
 	return words
 }
 
-var germanMonths = [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
+func germanCents(whole, rest string) string {
+	if rest == "ein Cent" {
+		return whole + " eins"
+	}
+	return whole + " " + strings.TrimSuffix(rest, " Cent")
+}
+
+var germanMonths = [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
 	"November", "Dezember"}
 
 var german = language{
@@ -101,13 +102,20 @@ var german = language{
 	fraction: oneByOne([10]string(germanOnes[:10])), digit: [10]string(germanOnes[:10]), groups: pairs,
 	point: "Komma", minus: "minus", plus: "plus", to: "bis", per: "pro", and: "und", times: "mal", percent: "Prozent",
 	number: "Nummer", by: "mal", at: "at", dot: "Punkt", dash: "Bindestrich", underscore: "Unterstrich", slash: "Schrägstrich",
+	question: "Fragezeichen", equals: "gleich", equalsMark: "gleich", hash: "Raute", tilde: "Tilde",
+	signs:     map[rune]string{'±': "plus minus", '~': "etwa", '≈': "etwa", '≥': "mindestens", '≤': "höchstens", '§': "Paragraph"},
+	streets:   map[string]string{"str": "straße", "pl": "platz", "wg": "weg"},
+	codeWords: strings.Fields("pin code kennwort durchwahl kundennummer bestellnummer auftragsnummer buchungsnummer referenz vorgangsnummer"),
+	callWords: strings.Fields("wählen wähle ruf rufen notruf die unter"),
 	monthNames: monthsOf("januar februar märz april mai juni juli august september oktober november dezember " +
 		"jan feb mrz apr _ jun jul aug sep okt nov dez jänner _ _ _ _ _ _ _ sept"),
+	months: germanMonths, weekdays: weekdaysOf("Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
+		"Mo Di Mi Do Fr Sa So", "mo di do fr so", "bis"),
 	date: germanDate, dateWords: []string{"am", "bis", "ab", "vom", "zum"}, clock: germanClock, oclock: "Uhr",
-	currencies: germanMoney, cents: func(whole, rest string) string { return whole + " " + strings.TrimSuffix(rest, " Cent") },
+	currencies: germanMoney, cents: germanCents,
 	scales: map[string]string{
 		"tausend": "tausend", "Million": "Million", "Millionen": "Millionen", "Milliarde": "Milliarde", "Milliarden": "Milliarden",
 		"Mio.": "Millionen", "Mio": "Millionen", "Mrd.": "Milliarden", "Mrd": "Milliarden",
 	},
-	units: germanUnits, fractions: germanFractions, mixed: " ", exact: germanExact, abbreviations: germanAbbreviations,
+	units: germanUnits, fractions: germanFractions, halves: germanHalves, mixed: " ", exact: germanExact, abbreviations: germanAbbreviations,
 }

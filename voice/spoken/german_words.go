@@ -1,10 +1,14 @@
 package spoken
 
+import "strings"
+
 var germanMoney = map[string]currency{
 	"€": {"Euro", "Euro", "Cent", "Cent"}, "EUR": {"Euro", "Euro", "Cent", "Cent"}, "Euro": {"Euro", "Euro", "Cent", "Cent"},
 	"$": {"Dollar", "Dollar", "Cent", "Cent"}, "USD": {"Dollar", "Dollar", "Cent", "Cent"}, "US$": {"Dollar", "Dollar", "Cent", "Cent"},
 	"£": {"Pfund", "Pfund", "Pence", "Pence"}, "GBP": {"Pfund", "Pfund", "Pence", "Pence"},
-	"CHF": {"Franken", "Franken", "Rappen", "Rappen"},
+	"CHF": {"Franken", "Franken", "Rappen", "Rappen"}, "Fr.": {"Franken", "Franken", "Rappen", "Rappen"},
+	"SEK": {"Schwedische Krone", "Schwedische Kronen", "Öre", "Öre"}, "DKK": {"Dänische Krone", "Dänische Kronen", "Öre", "Öre"},
+	"NOK": {"Norwegische Krone", "Norwegische Kronen", "Öre", "Öre"}, "¥": {"Yen", "Yen", "Sen", "Sen"},
 }
 
 var germanFractions = map[string]string{
@@ -25,11 +29,11 @@ var germanUnits = map[string]unit{
 	"TB": same("Terabyte", false), "Mbit/s": same("Megabit pro Sekunde", false), "s": {"Sekunde", "Sekunden", false},
 	"Sek.": {"Sekunde", "Sekunden", false}, "min": {"Minute", "Minuten", false}, "Min.": {"Minute", "Minuten", false},
 	"h": {"Stunde", "Stunden", false}, "Std.": {"Stunde", "Stunden", false}, "St.": same("Stück", false), "Stk.": same("Stück", false),
+	"ct": same("Cent", false), "Ct.": same("Cent", false), "Wo.": {"Woche", "Wochen", false}, "Jh.": same("Jahrhundert", false), "m3": same("Kubikmeter", true),
 }
 
 var germanExact = map[string]string{
 	"Hr.": "Herr", "Fr.": "Frau", "St.": "Sankt", "GmbH": "G M B H", "Str.": "Straße", "str.": "straße", "MwSt.": "Mehrwertsteuer",
-	"Mo.": "Montag", "Di.": "Dienstag", "Mi.": "Mittwoch", "Do.": "Donnerstag", "Sa.": "Samstag", "So.": "Sonntag",
 }
 
 var germanAbbreviations = map[string]string{
@@ -40,4 +44,23 @@ var germanAbbreviations = map[string]string{
 	"bspw.": "beispielsweise", "sog.": "sogenannte", "o.ä.": "oder ähnliches", "u.u.": "unter Umständen", "i.d.r.": "in der Regel",
 	"z.t.": "zum Teil", "v.a.": "vor allem", "s.o.": "siehe oben", "abt.": "Abteilung", "tägl.": "täglich", "std.": "Stunde",
 	"m.a.w.": "mit anderen Worten", "b.z.w.": "beziehungsweise", "jr.": "junior", "sen.": "senior", "vs.": "gegen",
+	"dipl.-ing.": "Diplomingenieur", "bzgl.": "bezüglich", "gegr.": "gegründet", "bj.": "Baujahr", "kto.": "Konto",
+	"pers.": "Personen", "inh.": "Inhaber", "u.v.m.": "und vieles mehr", "s.u.": "siehe unten", "st.": "Sankt", "zw.": "zwischen", "zzt.": "zurzeit", "z.zt.": "zurzeit", "z. zt.": "zurzeit", "m.e.": "meines Erachtens", "hrn.": "Herrn",
+	"fa.": "Firma", "whg.": "Wohnung", "art.": "Artikel", "abs.": "Absatz", "geb.": "geboren", "gem.": "gemäß", "lt.": "laut",
+	"wg.": "wegen", "p.p.": "pro Person", "n.v.": "nach Vereinbarung", "o.g.": "oben genannt", "s.": "Seite",
+	"a.d.": "an der", "i.a.": "im Auftrag", "m.f.g.": "mit freundlichen Grüßen", "jh.": "Jahrhundert",
+}
+
+var germanHalves = halvesOf("ein halber", "liter meter kilometer tag monat", "eine halbe", "stunde minute tasse flasche seite tablette portion",
+	"ein halbes", "jahr kilo pfund glas brot")
+
+// halvesOf gives each word of a list the half that is said before it.
+func halvesOf(first, words, second, others, third, rest string) map[string]string {
+	halves := map[string]string{}
+	for half, list := range map[string]string{first: words, second: others, third: rest} {
+		for word := range strings.FieldsSeq(list) {
+			halves[word] = half
+		}
+	}
+	return halves
 }

@@ -16,10 +16,16 @@ type language struct {
 	suffixes   []string               // of ordinals in digits
 
 	point, minus, plus, to, per, and, times, percent, number, by string
+	equals                                                       string
 	at, dot, dash, underscore, slash                             string
+	question, equalsMark, hash, tilde                            string
+	signs                                                        map[rune]string   // in front of a number
+	streets                                                      map[string]string // last parts of the names of streets
+	codeWords, callWords                                         []string          // before a number that is read digit by digit; before a service's
 
 	monthNames map[string]int // lower case, abbreviations too, without full stop
-	monthFirst bool           // 03/04 is in March
+	months     [12]string
+	monthFirst bool // 03/04 is in March
 	date       func(t token, day, month, year int64) string
 	dateWords  []string // before a fraction that is a date: "op 3/4"
 	clock      func(hour, minute int64, half string) string
@@ -31,8 +37,10 @@ type language struct {
 
 	units     map[string]unit
 	fractions map[string]string // 1/2
+	halves    map[string]string // 1/2 before a word
 	mixed     string            // between a number and its fraction
 
+	weekdays      weekdays
 	exact         map[string]string // abbreviations in this case
 	abbreviations map[string]string // in any case
 }

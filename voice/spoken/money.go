@@ -6,9 +6,11 @@ import (
 )
 
 var (
-	moneyBefore = regexp.MustCompile(`^([-−] ?)?(US\$|EUR|USD|GBP|CHF|[€$£]) ?([-−])?`)
-	moneyBehind = regexp.MustCompile(`^ ?(US\$|EUR|USD|GBP|CHF|[€$£]|euros?\b|Euro\b|dollars?\b|pounds\b)`)
-	noCents     = regexp.MustCompile(`^,[-–—]+`)
+	moneyBefore = regexp.MustCompile(`^([-−] ?)?(US\$|C\$|CA\$|A\$|AU\$|EUR|USD|GBP|CHF|CAD|AUD|SEK|NOK|DKK|[€$£¥]) ?([-−])?`)
+	moneyBehind = regexp.MustCompile(`^ ?(US\$|C\$|CA\$|A\$|AU\$|EUR\b|USD\b|GBP\b|CHF\b|CAD\b|AUD\b|SEK\b|NOK\b|DKK\b|Fr\.|[€$£¥]|` +
+		`euros?\b|Euro\b|dollars?\b|pounds\b)`)
+	noCents     = regexp.MustCompile(`^,(?:[-—]+|=)`)
+	moneyRange  = regexp.MustCompile(`^ ?- ?([€$£])? ?(\d)`)
 	scaleBehind = regexp.MustCompile(`^ ?(\p{L}+\.?)`)
 )
 
@@ -21,13 +23,36 @@ func readMoney(t token) (string, int) {
 	length := len(found[0])
 	inner := token{t.Reader, t.before + found[0], t.text[length:]}
 	n, ok := inner.numeral()
-	if !ok || n.negative {
+	kind, known := t.language.currencies[found[2]]
+	if !ok || n.negative || !known {
 		return "", 0
 	}
 	n.negative = found[1] != "" || found[3] != ""
 	length += n.length
-	words, used := t.amount(n, t.language.currencies[found[2]], t.text[length:])
+	if words, used := inner.rangeOf(n, found[2], t.text[length:]); used > 0 {
+		return words, length + used
+	}
+	words, used := t.amount(n, kind, t.text[length:])
 	return words, length + used
+}
+
+// rangeOf reads the amounts of "€ 10-15" and "$10.50-$12", whose currency is named once where it has no cents.
+func (t token) rangeOf(n numeral, sign, behind string) (string, int) {
+	found := moneyRange.FindStringSubmatch(behind)
+	if len(found) == 0 || found[1] != "" && found[1] != sign || n.negative {
+		return "", 0
+	}
+	length, kind := len(found[0])-1, t.language.currencies[sign]
+	last, ok := token{t.Reader, t.before + t.text[:n.length] + behind[:length], behind[length:]}.numeral()
+	if !ok || len(last.whole) > 1 && last.whole[0] == '0' || codeBefore(n.whole) {
+		return "", 0
+	}
+	words, used := t.amount(last, kind, behind[length+last.length:])
+	from := n.words(t.language, true)
+	if n.fraction != "" {
+		from = t.sum(n, kind)
+	}
+	return from + " " + t.language.to + " " + words, length + last.length + used
 }
 
 // moneyBehindNumber reads an amount whose currency stands behind it. Whole numbers before a word are no different from others.
@@ -37,11 +62,22 @@ func (t token) moneyBehindNumber() (string, int) {
 		return "", 0
 	}
 	length := n.length + len(noCents.FindString(t.text[n.length:]))
+	if length > n.length && t.language.decimal == ',' && moneyBehind.FindString(t.text[length:]) == "" { // 1000,-
+		return t.sum(n, t.language.currencies["€"]), length
+	}
+	scaled, used := t.scaled(n, t.text[length:])
+	length += used
 	found := moneyBehind.FindStringSubmatch(t.text[length:])
 	if found == nil {
+		if t.language.decimal == ',' && strings.ContainsAny(t.text[n.length:length], "mM") { // 2 Mio. Menschen
+			return scaled, length
+		}
 		return "", 0
 	}
-	kind, known := t.language.currencies[strings.TrimSpace(found[1])]
+	kind, known := t.language.currencies[found[1]]
+	if known && used > 0 {
+		return scaled + " " + kind.many, length + len(found[0])
+	}
 	if !known || len(found[1]) > 4 && n.fraction == "" { // dollars, pounds: a number and a word
 		return "", 0
 	}
@@ -54,19 +90,32 @@ func (t token) amount(n numeral, kind currency, behind string) (words string, us
 	if found := noCents.FindString(behind); found != "" && n.fraction == "" {
 		return t.sum(n, kind), len(found)
 	}
-	if found := scaleBehind.FindStringSubmatch(behind); found != nil {
-		word, dotless := found[1], strings.TrimSuffix(found[1], ".")
-		scale, known := t.language.scales[word]
-		used := len(found[0])
-		if !known {
-			scale, known = t.language.scales[dotless]
-			used -= len(word) - len(dotless)
-		}
-		if known {
-			return n.words(t.language, true) + " " + scale + " " + kind.many, used
-		}
+	if words, used := t.scaled(n, behind); used > 0 {
+		return words + " " + kind.many, used
 	}
 	return t.sum(n, kind), 0
+}
+
+// scaled reads a number with the millions behind it.
+func (t token) scaled(n numeral, behind string) (string, int) {
+	found := scaleBehind.FindStringSubmatch(behind)
+	if found == nil {
+		return "", 0
+	}
+	word, dotless := found[1], strings.TrimSuffix(found[1], ".")
+	scale, known := t.language.scales[word]
+	used := len(found[0])
+	if !known {
+		scale, known = t.language.scales[dotless]
+		used -= len(word) - len(dotless)
+	}
+	switch {
+	case !known:
+		return "", 0
+	case t.language == &german && n.one() && strings.HasPrefix(scale, "M"):
+		return "eine " + strings.TrimSuffix(strings.TrimSuffix(scale, "en"), "e") + pick(strings.HasPrefix(scale, "Milliard"), "e", ""), used
+	}
+	return n.words(t.language, true) + " " + scale, used
 }
 
 // sum reads the parts of an amount. Three digits behind a mark are thousands, whatever the mark: no money has thousandths.
@@ -113,7 +162,6 @@ func readUnit(t token) (string, int) {
 	rest := t.text[n.length:]
 	spaced := strings.TrimLeft(rest, " ")
 	skipped := len(rest) - len(spaced)
-	const longestUnit = 8 // bytes
 	for size := min(longestUnit, len(spaced)); size > 0 && skipped < 2; size-- {
 		kind, known := t.language.units[spaced[:size]]
 		if !known || wordGoesOn(spaced[:size], spaced[size:]) || strings.HasPrefix(spaced[size:], "/") {
@@ -130,6 +178,9 @@ func readUnit(t token) (string, int) {
 	return "", 0
 }
 
+// longestUnit is the length of the longest name of a unit, in bytes.
+const longestUnit = 8
+
 func (u unit) formatter() Formatter {
 	if u.distance {
 		return Distances
@@ -140,5 +191,10 @@ func (u unit) formatter() Formatter {
 // ambiguous reports whether a unit of one letter is rather the letter of a house, a platform or a name: "12 A", "5 l."
 func ambiguous(name string, skipped int, behind string) bool {
 	return len(name) == 1 && (strings.HasPrefix(behind, ".") && len(behind) > 1 || skipped == 0 && name == "A" ||
-		skipped > 0 && (name == "A" || name == "V" || name == "W" || name == "L" || name == "s" || name == "h" && behind != ""))
+		skipped > 0 && (name == "A" || name == "L" || name == "p" || (name == "V" || name == "W") && !isQuantity(behind) || name == "s" || name == "h" && behind != ""))
+}
+
+// isQuantity reports whether what stands behind "230 V" goes on like a sentence rather than a name.
+func isQuantity(behind string) bool {
+	return behind == "" || strings.ContainsRune(" ,;)", rune(behind[0])) && (len(behind) < 2 || behind[1] < 'A' || behind[1] > 'Z')
 }

@@ -193,8 +193,12 @@ func readFraction(t token) (string, int) {
 			return "", 0
 		}
 	}
+	if half := t.language.halves[strings.ToLower(firstWord(strings.TrimLeft(t.text[length:], " ")))]; half != "" && mixed == "" && part == "1/2" {
+		return half, length
+	}
+	unit, used := t.unitBehind(t.text[length:])
 	if words, known := t.language.fractions[mixed+" "+part]; known {
-		return words, length
+		return words + pick(mixed == "", unit.one, unit.many), length + used
 	}
 	words, known := t.language.fractions[part]
 	if !known {
@@ -207,7 +211,19 @@ func readFraction(t token) (string, int) {
 		}
 		words = t.language.cardinal(n) + t.language.mixed + article
 	}
-	return words, length
+	return words + pick(mixed == "", unit.one, unit.many), length + used
+}
+
+// unitBehind returns the unit that a fraction is of, with a space before its name; names of one letter may be anything.
+func (t token) unitBehind(behind string) (unit, int) {
+	spaced := strings.TrimLeft(behind, " ")
+	for size := min(longestUnit, len(spaced)); size > 1; size-- {
+		kind, known := t.language.units[spaced[:size]]
+		if known && !wordGoesOn(spaced[:size], spaced[size:]) && t.uses(kind.formatter()) {
+			return unit{one: " " + kind.one, many: " " + kind.many}, len(behind) - len(spaced) + size
+		}
+	}
+	return unit{}, 0
 }
 
 // readDecade reads '90 and '90s.
@@ -225,6 +241,18 @@ func readDecade(t token) (string, int) {
 		words = strings.TrimSuffix(words, "y") + "ies"
 	}
 	return words, len(found[0])
+}
+
+// readTens reads the 90s.
+func readTens(t token) (string, int) {
+	if t.language.decimal != '.' || len(t.text) < 3 || t.text[0] < '2' || t.text[1:3] != "0s" {
+		return "", 0
+	}
+	switch t.previous() {
+	case "the", "early", "late", "mid":
+		return strings.TrimSuffix(t.language.cardinal(int64(t.text[0]-'0')*10), "y") + "ies", 3
+	}
+	return "", 0
 }
 
 // readPostalCode reads 1012 AB.

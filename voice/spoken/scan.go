@@ -22,15 +22,17 @@ type matcher struct {
 // The matchers, the more particular writing first. Those of digits begin with a digit or a sign, those of letters with a letter.
 var (
 	digitMatchers = []matcher{
-		{Addresses, readEmail}, {Addresses, readSite}, {Dates, readDate}, {Times, readTime}, {Telephones, readTelephone}, {Money, readMoney},
-		{Percentages, readPercentage}, {Numbers, readPostalCode}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readFraction}, {Numbers, readTimes},
-		{Numbers, readOrdinal}, {Numbers, readNumber},
+		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readDigits}, {Dates, readDateRange}, {Dates, readDate}, {Times, readTime}, {Telephones, readTelephone},
+		{Numbers, readZip}, {Distances, readHeight}, {Money, readMoney}, {Percentages, readPercentage}, {Numbers, readPostalCode},
+		{Numbers, readTens}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readFraction}, {Numbers, readTimes}, {Numbers, readOrdinal},
+		{Numbers, readGermanOrdinal}, {Numbers, readCode},
+		{Numbers, readNumber},
 	}
 	letterMatchers = []matcher{
-		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readAccount}, {Numbers, readBritishCode}, {Dates, readMonthFirst},
-		{Money, readMoney}, {Abbreviations, readAbbreviation}, {Abbreviations, readAcronym},
+		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readAccount}, {Numbers, readBritishCode}, {Numbers, readZip},
+		{Numbers, readCode}, {Dates, readDateRange}, {Dates, readMonthFirst}, {Dates, readMonths}, {Dates, readWeekdays}, {Numbers, readCompound}, {Money, readMoney}, {Abbreviations, readAbbreviation}, {Abbreviations, readAcronym},
 	}
-	signMatchers = []matcher{{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}}
+	signMatchers = []matcher{{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}, {Numbers, readPer}, {Numbers, readSign}}
 	minusMatcher = []matcher{{Money, readMoney}, {Percentages, readPercentage}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readNumber}}
 )
 
@@ -108,6 +110,8 @@ func (t token) link(number bool) (string, int, bool) {
 	behind := rest[size:]
 	next := strings.TrimLeft(behind, " ")
 	switch {
+	case first == '+' && spaces == 0 && !startsWord(behind) && (next == "" || !isDigit(next[0])): // 65+
+		return " " + t.language.plus, 1, true
 	case next == "":
 	case first == '-' || first == '–':
 		if (spaces > 0) != (len(behind) > len(next)) || !isDigit(next[0]) && !strings.HasPrefix(next, "€") && next[0] != '$' {
@@ -116,13 +120,35 @@ func (t token) link(number bool) (string, int, bool) {
 		if run := digits(next); len(run) > 4 || codeBefore(t.before) || len(run) > 1 && run[0] == '0' && !strings.HasPrefix(next[len(run):], ":") {
 			return ", ", spaces + size + len(behind) - len(next), true // a code, not a range
 		}
+		if t.houseAddition(next) {
+			return ", ", spaces + size + len(behind) - len(next), true
+		}
 		return " " + t.language.to + " ", spaces + size + len(behind) - len(next), true
 	case first == '+' && isDigit(next[0]):
 		return " " + t.language.plus + " ", spaces + size + len(behind) - len(next), true
-	case first == '/' && spaces == 0 && unicode.IsLetter(rune(next[0])) && len(next) == len(behind):
-		return " " + t.language.per + " ", 1, true
+	case first == '=' && (isDigit(next[0]) || next[0] == '$' || strings.HasPrefix(next, "€")):
+		return " " + t.language.equals + " ", spaces + size + len(behind) - len(next), true
+	case first == '/' && spaces == 0 && isDigit(next[0]): // 50/50
+		return " ", 1, true
+	case first == '/' && (spaces == 0 && len(next) == len(behind) || wordsPer.MatchString("/"+next)) && unicode.IsLetter(rune(next[0])):
+		length := spaces + size + len(behind) - len(next)
+		if kind, used := t.perUnit(next); used > 0 {
+			return " " + t.language.per + " " + kind, length + used, true
+		}
+		return " " + t.language.per + " ", length, true
 	}
 	return "", 0, false
+}
+
+// perUnit returns the name of the unit that text begins with, in the singular.
+func (t token) perUnit(text string) (string, int) {
+	for size := min(longestUnit, len(text)); size > 0; size-- {
+		kind, known := t.language.units[text[:size]]
+		if known && !wordGoesOn(text[:size], text[size:]) && (size > 1 || text[0] != 'A' && text[0] != 'V' && text[0] != 'W') {
+			return kind.one, size
+		}
+	}
+	return "", 0
 }
 
 // codeBefore reports whether text ends with more digits than a number has that begins a range.

@@ -81,7 +81,7 @@ func (r *Reader) Read(sentence string) string {
 	if r.language == nil {
 		return text
 	}
-	return r.scan(text)
+	return r.scan(alike.Replace(text))
 }
 
 func (r Replacement) in(text string) string {

@@ -1,6 +1,7 @@
 package spoken
 
 import (
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func TestDutch(t *testing.T) {
 		"€ 1,5 miljoen en € 2 mln.":             "één komma vijf miljoen euro en twee miljoen euro.",
 		"-€ 5 en € -5,25":                       "min vijf euro en min vijf euro vijfentwintig",
 		"€ 25/maand":                            "vijfentwintig euro per maand",
-		"€ 10-15":                               "tien euro tot vijftien",
+		"€ 10-15":                               "tien tot vijftien euro",
 		"€ 1.500":                               "vijftienhonderd euro",
 		"03/04/2026":                            "drie april tweeduizend zesentwintig",
 		"Op 3-4-2026.":                          "Op drie april tweeduizend zesentwintig.",
@@ -62,7 +63,7 @@ func TestDutch(t *testing.T) {
 		"12345 mensen, 12.345 mensen":           "één twee drie vier vijf mensen, twaalfduizend driehonderdvijfenveertig mensen",
 		"t/m vrijdag a.u.b.":                    "tot en met vrijdag alstublieft.",
 		"incl. BTW & KVK":                       "inclusief B T W en K V K",
-		"nr. 12b":                               "nummer 12b",
+		"nr. 12b":                               "nummer twaalf B",
 		"007":                                   "nul nul zeven",
 		"3,14":                                  "drie komma veertien",
 		"Goedemiddag, waarmee kan ik u helpen?": "Goedemiddag, waarmee kan ik u helpen?",
@@ -112,13 +113,13 @@ func TestEnglish(t *testing.T) {
 		"in 1984, 1990s, the '90s, 2005":  "in nineteen eighty-four, nineteen nineties, the nineties, two thousand five",
 		"1200 people, 12345, 12,345":      "one thousand two hundred people, one two three four five, twelve thousand three hundred forty-five",
 		"5-10 people":                     "five to ten people",
-		"No. 5 & A4, COVID-19":            "Number five and A4, COVID-nineteen",
+		"No. 5 & A4, COVID-19":            "Number five and A four, COVID-nineteen",
 		"version 1.2.3":                   "version one dot two dot three",
 		"-7 and minus 7":                  "minus seven and minus seven",
 		"ships 12/25, order #12345-678":   "ships December twenty-fifth, order number one two three four five, six hundred seventy-eight",
 		"3 + 4, call 555-0123":            "three plus four, call five five five, zero one two three",
 		"24/7":                            "twenty-four seven",
-		"order AB-12345":                  "order AB-one two three four five",
+		"order AB-12345":                  "order A B, one two three four five",
 		"It's fine: don't worry, Jane.":   "It's fine: don't worry, Jane.",
 		"999999999999999999999":           strings.TrimSpace(strings.Repeat("nine ", 21)),
 	})
@@ -143,7 +144,7 @@ func TestGerman(t *testing.T) {
 		"14:30 Uhr, 9-17 Uhr":         "vierzehn Uhr dreißig, neun bis siebzehn Uhr",
 		"12 km/h":                     "zwölf Kilometer pro Stunde",
 		"Dr. Weber, z.B. heute, usw.": "Doktor Weber, zum Beispiel heute, und so weiter.",
-		"Hauptstr. 5 bzw. Nr. 7":      "Hauptstr. fünf beziehungsweise Nummer sieben",
+		"Hauptstr. 5 bzw. Nr. 7":      "Hauptstraße fünf beziehungsweise Nummer sieben",
 		"2x und 1x":                   "zwei mal und ein mal",
 		"DE89 3704 0044 0532 0130 00": "D E acht neun, drei sieben null vier, null null vier vier, null fünf drei zwei, null eins drei null, null null",
 		"12,5 %":                      "zwölf Komma fünf Prozent",
@@ -160,6 +161,42 @@ func reads(t *testing.T, tag string, table map[string]string) {
 	for written, want := range table {
 		assert.Equal(t, want, r.Read(written), written)
 	}
+}
+
+// TestForms reads the written forms of testdata, a file per language, each with what a person makes of it.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{"nl", "en-US", "en-GB", "de"} {
+		table, err := os.ReadFile("testdata/" + tag + ".txt")
+		require.NoError(t, err)
+		for line := range strings.Lines(string(table)) {
+			written, want, found := strings.Cut(strings.TrimSuffix(line, "\n"), " | ")
+			require.True(t, found, line)
+			assert.Equal(t, want, New(Plan{}, tag).Read(written), written)
+			assert.Equal(t, written, New(Plan{Off: true}, tag).Read(written))
+		}
+	}
+}
+
+// TestAlike reads marks that look like others: spaces that do not break, dashes, hyphens and marks of no width.
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	reads(t, "nl", map[string]string{
+		"€\u00a012,50":                  "twaalf euro vijftig",
+		"ma\u2013vr 9\u201317\u202fuur": "maandag tot en met vrijdag negen tot zeventien uur",
+		"020\u2011123\u00a045\u00a067":  "nul twee nul, één twee drie, vier vijf, zes zeven",
+		"10\u202f%":                     "tien procent",
+		"12\u00adkm":                    "twaalf kilometer",
+		"jaren \u201980":                "jaren tachtig",
+		"\ufeff14:30":                   "veertien uur dertig",
+	})
+	reads(t, "en", map[string]string{
+		"Mon\u2013Fri 9\u202fam\u20135\u202fpm": "Monday to Friday nine A M to five P M",
+		"6\u20192\u201d":                        "six foot two",
+		"1\u20442 cup":                          "one half cup",
+		"\u221220 \u2103":                       "minus twenty degrees Celsius",
+	})
+	reads(t, "de", map[string]string{"z.\u202fB. 10\u00a0\u20ac": "zum Beispiel zehn Euro", "im 3.\u00a0Stock": "im dritten Stock"})
 }
 
 func TestPlan(t *testing.T) {

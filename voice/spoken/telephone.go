@@ -7,8 +7,10 @@ import (
 
 var (
 	telephone = []*regexp.Regexp{
-		regexp.MustCompile(`^(?:\+|00)[1-9]\d{0,2}(?:[ ./-]?\(?\d+\)?){2,7}`),       // +31 20 123 4567
+		regexp.MustCompile(`^(?:\+|00)[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d+\)?){2,7}`),   // +31 20 123 4567
 		regexp.MustCompile(`^(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}`),            // (212) 555-0123
+		regexp.MustCompile(`^[2-9]\d{2} [2-9]\d{2} \d{4}\b`),                        // 212 555 0123
+		regexp.MustCompile(`^0\d{1,3}(?:\.\d{2,4}){3,4}\b`),                         // 06.12.34.56.78
 		regexp.MustCompile(`^\(?0\d{1,4}\)?(?:[ /-]{1,3}\d{2,8})(?:[ -]?\d+){0,4}`), // 020-1234567
 		regexp.MustCompile(`^[2-9]\d{2}-\d{4}\b`),                                   // 555-0123
 		regexp.MustCompile(`^0[1-9]\d{7,10}`),                                       // 0612345678
@@ -17,8 +19,14 @@ var (
 	accountHead = regexp.MustCompile(`^[A-Z]{2}\d{2} ?[A-Z0-9]{4}`)
 )
 
+// vanity is a free number in North America that ends in a word.
+var vanity = regexp.MustCompile(`^1-(8(?:00|33|44|55|66|77|88))-([A-Z]{3,8})\b`)
+
 // readTelephone reads a number digit by digit, with pauses where it is grouped, or where people group it.
 func readTelephone(t token) (string, int) {
+	if f := vanity.FindStringSubmatch(t.text); f != nil {
+		return t.language.digit[1] + ", " + t.language.spell(f[1]) + ", " + f[2], len(f[0])
+	}
 	for _, pattern := range telephone {
 		found := strings.TrimRight(pattern.FindString(t.text), " (")
 		if n := strings.Count(found, "") - 1; n == 0 {
@@ -44,6 +52,7 @@ func countDigits(text string) int {
 
 func (t token) groups(number string) string {
 	l := t.language
+	number = strings.Replace(number, "(0)", " ", 1) // nobody dials it behind the code of a country
 	var spoken []string
 	rest, international := strings.CutPrefix(number, "+")
 	for group := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r < '0' || r > '9' }) {

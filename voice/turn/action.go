@@ -59,6 +59,11 @@ type (
 		Text string
 		At   time.Duration // when it began, since the answer
 	}
+	// RecordOperatorTurn records what a colleague said who has barged in.
+	RecordOperatorTurn struct {
+		Text string
+		At   time.Duration // when it began, since the answer
+	}
 	// AppendMessage puts a message before the model.
 	AppendMessage struct {
 		Role, Content string
@@ -93,6 +98,10 @@ type (
 		Target string        // E.164 or SIP URI
 		Plan   *TransferPlan // nil: a blind transfer
 	}
+	// Attend leaves the caller's side to a colleague who has barged in, until Unattend: nothing of ours is heard there.
+	Attend struct{}
+	// Unattend ends that.
+	Unattend struct{}
 	// PressKeys sends keys to the far end.
 	PressKeys struct {
 		Digits string // 0-9 * # A-D; a comma is half a second
@@ -116,6 +125,9 @@ func (Pause) isAction()              {}
 func (Resume) isAction()             {}
 func (Cut) isAction()                {}
 func (RecordUserTurn) isAction()     {}
+func (RecordOperatorTurn) isAction() {}
+func (Attend) isAction()             {}
+func (Unattend) isAction()           {}
 func (AppendMessage) isAction()      {}
 func (AskWhoAnswered) isAction()     {}
 func (ReportMachine) isAction()      {}

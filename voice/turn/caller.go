@@ -114,7 +114,7 @@ func (t *transition) transcriberFails() {
 	lost := t.untranscribed > 0 // of speech that goes on, the rest will tell
 	t.untranscribed, t.dueWords, t.taken = 0, 0, ""
 	switch {
-	case t.sttFailures >= repeatPatience:
+	case t.sttFailures >= repeatPatience && t.phase != attended:
 		t.close(ProviderTranscriberFailed, t.fixed.Apology, farewellLimit)
 	case t.paused || t.ducked:
 		t.wordsComplete()
@@ -136,6 +136,10 @@ func (t *transition) wordsComplete() {
 	t.dueWords = 0
 	if t.phase == screening && t.hello != 0 {
 		t.screenStops()
+	}
+	if t.phase == attended { // nobody of ours answers
+		t.recordHeard()
+		return
 	}
 	if !t.resume() {
 		t.scheduleReply()

@@ -1,7 +1,10 @@
 package turn
 
-// Command is something that others ask of a live call: Say, AddMessage, SendDigits, End or Transfer. One that carries an ID
-// is answered by one ConfirmCommand or RefuseCommand; for a Transfer that has begun, its outcome is the answer.
+import "time"
+
+// Command is something that others ask of a live call, such as Say, AddMessage, SendDigits, End or Transfer. One that carries an ID
+// is answered by one ConfirmCommand or RefuseCommand; for a Transfer that has begun, its outcome is the answer. BargeIn, StepBack and
+// Operator are those of a colleague who listens in.
 type Command interface{ command() string }
 
 // Say speaks a fixed text, as soon as nobody speaks.
@@ -43,12 +46,25 @@ type Transfer struct {
 	Plan         *TransferPlan // nil: a blind transfer
 }
 
+// BargeIn has a colleague speak to the caller in the assistant's place, who falls silent and listens.
+type BargeIn struct{ ID string }
+
+// StepBack ends that: the assistant answers the caller again.
+type StepBack struct{}
+
+// Operator is what the colleague has said.
+type Operator struct {
+	Text string
+	At   time.Duration // when it began, since the answer
+}
+
 // What commands are refused with.
 const (
 	commandTooLate  = "the call is ending"
 	commandReplaced = "another command took its place"
 	transferPending = "a transfer is under way"
 	machineHasCall  = "an answering machine took the call"
+	operatorSpeaks  = "a colleague speaks to the caller"
 )
 
 func (c Say) command() string        { return c.ID }
@@ -56,3 +72,6 @@ func (c AddMessage) command() string { return c.ID }
 func (c SendDigits) command() string { return c.ID }
 func (c End) command() string        { return c.ID }
 func (c Transfer) command() string   { return c.ID }
+func (c BargeIn) command() string    { return c.ID }
+func (StepBack) command() string     { return "" }
+func (Operator) command() string     { return "" }

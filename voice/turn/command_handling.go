@@ -34,6 +34,12 @@ func (t *transition) command(cmd Command) {
 		t.commandEnd(cmd)
 	case Transfer:
 		t.commandTransfer(cmd)
+	case BargeIn:
+		t.bargeIn(cmd)
+	case StepBack:
+		t.stepBack()
+	case Operator:
+		t.do(RecordOperatorTurn(cmd))
 	}
 }
 
@@ -80,6 +86,8 @@ func (t *transition) commandTransfer(cmd Transfer) {
 		t.refuse(cmd.ID, transferPending)
 	case t.phase == atMachine:
 		t.refuse(cmd.ID, machineHasCall)
+	case t.phase == attended:
+		t.refuse(cmd.ID, operatorSpeaks)
 	case t.stage != quiet, t.phase == talking && len(t.says) > 0: // which were asked for before
 		t.follow(cmd)
 	case cmd.Announcement != "":

@@ -19,7 +19,7 @@ func (t *transition) close(reason Reason, words string, limit time.Duration) {
 		}
 		return
 	}
-	away := t.phase == joined // and hears no words of ours
+	away := t.phase == joined || t.phase == attended // and hears no words of ours
 	t.stopConversation()
 	t.phase, t.reason = closing, reason
 	if words == "" || away {

@@ -61,10 +61,26 @@ func (t *transition) turnEnds(said string) time.Duration {
 
 // continues returns the probability that the caller goes on behind these words. Complete ones have all their marks.
 func (t *transition) continues(said string, complete bool) float64 {
-	return evidence.Continues(evidence.Signs{
-		Language: t.language, Asked: t.last, Said: said, Complete: complete, Melody: t.melody, Voice: t.voice, Marks: t.marks,
-		Habit: t.habit,
-	})
+	return evidence.Continues(t.signs(&t.State, said, complete))
+}
+
+func (r *Rules) signs(s *State, said string, complete bool) evidence.Signs {
+	return evidence.Signs{
+		Language: r.language, Asked: s.last, Said: said, Complete: complete, Melody: s.melody, Voice: s.voice, Marks: s.marks,
+		Habit: s.habit,
+	}
+}
+
+// CallerPause is a silence of the caller behind words that are complete.
+type CallerPause struct {
+	Since time.Duration
+	Signs evidence.Signs // by which it is judged
+}
+
+// CallerPause returns the one that lasts, and false where the caller talks, has said nothing, or is being answered.
+func (r *Rules) CallerPause(s *State) (CallerPause, bool) {
+	lasts := !s.talks && s.untranscribed == 0 && s.heard != "" && s.interim == "" && s.stage == quiet && s.phase == talking
+	return CallerPause{s.stopped, r.signs(s, s.heard, true)}, lasts
 }
 
 func (t *transition) evidenceWait(continues float64) time.Duration {

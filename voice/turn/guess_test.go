@@ -51,8 +51,11 @@ func TestThinkingAhead(t *testing.T) {
 		"an unfinished clause": {ahead, [][]then{asking(2, 3, "Can you help me because"), {{10, Disconnected{CustomerEndedCall}}}}, []string{
 			"6.40 end speech", "10.00 remember 2.00: Can you help me because", "10.00 hang up: customer-ended-call",
 		}},
-		"words that come at once": {ahead, [][]then{said(2, 3, "Can you help me"), spoken(5, 5.5, "Yes.")}, []string{
-			"3.50 guess: Can you help me", "5.19 use guess: Can you help me", "5.50 remember 2.00: Can you help me",
+		"words that come at once": {func(s *Plan) {
+			ahead(s)
+			s.StartSpeaking.WaitFunction = func(float64) time.Duration { return 1500 * time.Millisecond }
+		}, [][]then{said(2, 3, "Can you help me please?"), spoken(5, 5.5, "Yes.")}, []string{
+			"3.50 guess: Can you help me please?", "4.50 use guess: Can you help me please?", "5.00 remember 2.00: Can you help me please?",
 		}},
 		"something is put before the model": {ahead, [][]then{
 			question, {{3.17, CommandReceived{AddMessage{ID: "m", Role: "system", Content: "They are a VIP."}}}}, stopping(3, "Can you help me please?"), spoken(3.5, 4, "Yes."),

@@ -16,6 +16,7 @@ const (
 	atMachine          // waiting for the beep of an answering machine, or speaking to it
 	transferring       // waiting for somebody to take the caller
 	joined             // the caller talks to a colleague
+	attended           // a colleague has barged in, and speaks in the assistant's place
 	closing            // the last words are being spoken
 	over
 )
@@ -160,6 +161,9 @@ func (s *State) Transferring() bool { return s.phase == transferring }
 
 // Joined reports whether the caller talks to a colleague.
 func (s *State) Joined() bool { return s.phase == joined }
+
+// Attended reports whether a colleague speaks to the caller in the assistant's place.
+func (s *State) Attended() bool { return s.phase == attended }
 
 // AssistantBusy reports whether something that the assistant is to say is being made or played.
 func (s *State) AssistantBusy() bool { return s.stage != quiet }

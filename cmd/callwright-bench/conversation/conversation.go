@@ -41,6 +41,7 @@ type Part struct {
 	Calls string // prefix of the names of calls; empty: all
 	Seed  uint64 // of what is drawn for each call: pauses, rooms, voices
 	Texts string // a file in place of the corpus's own texts; empty: these
+	Waits bool   // the assistant answers no pause before the longest one is over: all are seen, whatever the weights in use
 }
 
 // The kinds of conversations.
@@ -75,6 +76,8 @@ type conversation struct {
 	name string
 	hold func(m *materials, random *rand.Rand) scene
 	seed uint64
+
+	waits bool // as Part.Waits
 }
 
 // scene is what a call needs and what its far end does. Both are made before the clock of the call begins.
@@ -90,6 +93,8 @@ type Check struct {
 	Bad  bool    `json:"bad"`
 	MS   float64 `json:"ms"` // a time, of the checks that have one
 	Note string  `json:"note"`
+
+	Pause *Pause `json:"pause,omitempty"` // what was known at one, of those that look at nothing
 }
 
 // corpus returns the calls of a part.
@@ -102,7 +107,9 @@ func corpus(part Part) []conversation {
 			if part.Half != All && part.Half != which || !strings.HasPrefix(name, part.Calls) {
 				continue
 			}
-			calls = append(calls, conversation{name: name, hold: hold(which, i/2), seed: uint64(i) + 1 + part.Seed<<32})
+			calls = append(calls, conversation{
+				name: name, hold: hold(which, i/2), seed: uint64(i) + 1 + part.Seed<<32, waits: part.Waits,
+			})
 		}
 	}
 	add(kindTurns, turnCalls, turns)

@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/voice/turn/evidence"
 	"github.com/callwright/callwright/voice/voicetest"
 )
 
@@ -34,6 +35,7 @@ type setting struct {
 	modelDelay      time.Duration      // to its first word
 	voiceDelay      time.Duration      // to its first sound
 	thinksAfter     bool               // the model is asked only when the turn is over
+	waits           bool               // for the longest pause
 	voices          map[string][]int16 // what the assistant says, by sentence, as it is read aloud
 	fillerVoice     []int16            // what it says beside
 }
@@ -54,6 +56,7 @@ type room struct {
 	bgLoops  time.Duration
 	jitterAt int
 	line     noiseLine
+	pauses   pauses
 }
 
 // spoken is a word that was spoken in the room.
@@ -68,7 +71,7 @@ func (r *room) now() time.Duration { return time.Since(r.begun) }
 
 // hold runs a call in which the far end does what the scene says.
 func hold(ctx context.Context, s scene) []Check {
-	r := &room{setting: s.setting, leg: voicetest.NewLeg(), journal: &voicetest.Journal{}, begun: time.Now()}
+	r := &room{setting: s.setting, leg: voicetest.NewLeg(), journal: &voicetest.Journal{}, begun: time.Now(), pauses: pauses{}}
 	r.leg.NoCaptions = true
 	r.line.level = s.setting.noise
 	if s.setting.echo != 0 {
@@ -85,10 +88,13 @@ func hold(ctx context.Context, s scene) []Check {
 		script.DetectVoicemail, script.VoicemailMessage = true, "Please call us back. Thank you."
 	}
 	script.StartSpeaking.ThinkAhead = !s.setting.thinksAfter
+	if s.setting.waits {
+		script.StartSpeaking.WaitFunction = func(float64) time.Duration { return evidence.LongestWait }
+	}
 	session := &voice.Session{
 		Leg: r.leg, Journal: r.journal, LLM: model{r}, STT: recogniser{r}, Script: script,
 		TTS:  fallback.TTS(slog.New(slog.DiscardHandler), synthesiser{r}, builtInVoice{r}),
-		Pick: func(int) int { return 0 },
+		Pick: func(int) int { return 0 }, Pauses: r.paused,
 	}
 	done := make(chan voice.Outcome, 1)
 	go func() { done <- session.Run(ctx) }()
@@ -98,6 +104,7 @@ func hold(ctx context.Context, s scene) []Check {
 	for _, guess := range outcome.Guesses {
 		checks = append(checks, Check{Kind: "guess", Bad: !guess.Used, Note: fmt.Sprintf("%s: %q", r.language, guess.Words)})
 	}
+	checks = append(checks, r.observed()...)
 	for i := range checks {
 		if checks[i].Bad {
 			checks[i].Note += "\n    " + strings.Join(r.journal.Transcript(), "\n    ")

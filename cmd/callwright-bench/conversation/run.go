@@ -57,7 +57,9 @@ func prepare(ctx context.Context, part Part, folder string) (calls map[string]sc
 	}
 	calls = map[string]scene{}
 	for _, c := range corpus(part) {
-		calls[c.name] = c.hold(m, rand.New(rand.NewPCG(c.seed, uint64(len(c.name)))))
+		s := c.hold(m, rand.New(rand.NewPCG(c.seed, uint64(len(c.name)))))
+		s.setting.waits = c.waits
+		calls[c.name] = s
 	}
 	return calls, nil
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/openaihttp"
+	"github.com/callwright/callwright/providers/served"
+	"github.com/callwright/callwright/providers/usage"
 )
 
 const (
@@ -90,10 +92,30 @@ func (p *Provider) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	vectors, err := p.read(response, len(texts))
+	usage.Count(ctx, p.use(response, texts))
 	if err != nil {
 		return nil, &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "response cannot be used", Err: err}
 	}
 	return vectors, nil
+}
+
+// use returns what a request took: as the server says, or else by the lengths of the texts.
+func (p *Provider) use(response []byte, texts []string) usage.Use {
+	use := usage.Use{Family: served.Embeddings, Vendor: p.Name(), Model: p.cfg.Model}
+	var told struct {
+		Usage struct {
+			PromptTokens int `json:"prompt_tokens"`
+		} `json:"usage"`
+	}
+	if err := json.Unmarshal(response, &told); err == nil && told.Usage.PromptTokens > 0 {
+		use.Embedding = told.Usage.PromptTokens
+		return use
+	}
+	for _, text := range texts {
+		use.Embedding += usage.EstimateTokens(len(text))
+	}
+	use.Estimated = true
+	return use
 }
 
 // read returns the vectors in the order of the texts. It validates them: a wrong one would be stored with its text.

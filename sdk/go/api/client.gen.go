@@ -474,6 +474,7 @@ const (
 	AssistantServerInputEventsBudgetReached          AssistantServerInputEvents = "budget-reached"
 	AssistantServerInputEventsCallCommandUpdate      AssistantServerInputEvents = "call-command-update"
 	AssistantServerInputEventsCallEndpointingRequest AssistantServerInputEvents = "call.endpointing.request"
+	AssistantServerInputEventsCallListenerUpdate     AssistantServerInputEvents = "call-listener-update"
 	AssistantServerInputEventsEndOfCallReport        AssistantServerInputEvents = "end-of-call-report"
 	AssistantServerInputEventsHang                   AssistantServerInputEvents = "hang"
 	AssistantServerInputEventsScheduledCallFailed    AssistantServerInputEvents = "scheduled-call-failed"
@@ -496,6 +497,8 @@ func (e AssistantServerInputEvents) Valid() bool {
 	case AssistantServerInputEventsCallCommandUpdate:
 		return true
 	case AssistantServerInputEventsCallEndpointingRequest:
+		return true
+	case AssistantServerInputEventsCallListenerUpdate:
 		return true
 	case AssistantServerInputEventsEndOfCallReport:
 		return true
@@ -942,6 +945,96 @@ func (e CallDetailEndedFault) Valid() bool {
 	case CallDetailEndedFaultPlatform:
 		return true
 	case CallDetailEndedFaultProvider:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CallListenInputMode.
+const (
+	CallListenInputModeBarge   CallListenInputMode = "barge"
+	CallListenInputModeListen  CallListenInputMode = "listen"
+	CallListenInputModeWhisper CallListenInputMode = "whisper"
+)
+
+// Valid indicates whether the value is a known member of the CallListenInputMode enum.
+func (e CallListenInputMode) Valid() bool {
+	switch e {
+	case CallListenInputModeBarge:
+		return true
+	case CallListenInputModeListen:
+		return true
+	case CallListenInputModeWhisper:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CallListenerMode.
+const (
+	CallListenerModeBarge   CallListenerMode = "barge"
+	CallListenerModeListen  CallListenerMode = "listen"
+	CallListenerModeWhisper CallListenerMode = "whisper"
+)
+
+// Valid indicates whether the value is a known member of the CallListenerMode enum.
+func (e CallListenerMode) Valid() bool {
+	switch e {
+	case CallListenerModeBarge:
+		return true
+	case CallListenerModeListen:
+		return true
+	case CallListenerModeWhisper:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CallListenerStatus.
+const (
+	CallListenerStatusAnswered CallListenerStatus = "answered"
+	CallListenerStatusAsked    CallListenerStatus = "asked"
+	CallListenerStatusJoined   CallListenerStatus = "joined"
+	CallListenerStatusLeft     CallListenerStatus = "left"
+	CallListenerStatusMissed   CallListenerStatus = "missed"
+)
+
+// Valid indicates whether the value is a known member of the CallListenerStatus enum.
+func (e CallListenerStatus) Valid() bool {
+	switch e {
+	case CallListenerStatusAnswered:
+		return true
+	case CallListenerStatusAsked:
+		return true
+	case CallListenerStatusJoined:
+		return true
+	case CallListenerStatusLeft:
+		return true
+	case CallListenerStatusMissed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CallListenerPatchInputMode.
+const (
+	CallListenerPatchInputModeBarge   CallListenerPatchInputMode = "barge"
+	CallListenerPatchInputModeListen  CallListenerPatchInputMode = "listen"
+	CallListenerPatchInputModeWhisper CallListenerPatchInputMode = "whisper"
+)
+
+// Valid indicates whether the value is a known member of the CallListenerPatchInputMode enum.
+func (e CallListenerPatchInputMode) Valid() bool {
+	switch e {
+	case CallListenerPatchInputModeBarge:
+		return true
+	case CallListenerPatchInputModeListen:
+		return true
+	case CallListenerPatchInputModeWhisper:
 		return true
 	default:
 		return false
@@ -2211,6 +2304,21 @@ func (e TranscriptTurnRole) Valid() bool {
 	}
 }
 
+// Defines values for TranscriptTurnSpeaker.
+const (
+	TranscriptTurnSpeakerOperator TranscriptTurnSpeaker = "operator"
+)
+
+// Valid indicates whether the value is a known member of the TranscriptTurnSpeaker enum.
+func (e TranscriptTurnSpeaker) Valid() bool {
+	switch e {
+	case TranscriptTurnSpeakerOperator:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TransferDestinationType.
 const (
 	TransferDestinationTypeLessThannil TransferDestinationType = "<nil>"
@@ -2880,6 +2988,60 @@ func (e WebhookCallCommandUpdateType) Valid() bool {
 	}
 }
 
+// Defines values for WebhookCallListenerMode.
+const (
+	WebhookCallListenerModeBarge   WebhookCallListenerMode = "barge"
+	WebhookCallListenerModeListen  WebhookCallListenerMode = "listen"
+	WebhookCallListenerModeWhisper WebhookCallListenerMode = "whisper"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallListenerMode enum.
+func (e WebhookCallListenerMode) Valid() bool {
+	switch e {
+	case WebhookCallListenerModeBarge:
+		return true
+	case WebhookCallListenerModeListen:
+		return true
+	case WebhookCallListenerModeWhisper:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallListenerStatus.
+const (
+	WebhookCallListenerStatusJoined WebhookCallListenerStatus = "joined"
+	WebhookCallListenerStatusLeft   WebhookCallListenerStatus = "left"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallListenerStatus enum.
+func (e WebhookCallListenerStatus) Valid() bool {
+	switch e {
+	case WebhookCallListenerStatusJoined:
+		return true
+	case WebhookCallListenerStatusLeft:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallListenerUpdateType.
+const (
+	WebhookCallListenerUpdateTypeCallListenerUpdate WebhookCallListenerUpdateType = "call-listener-update"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallListenerUpdateType enum.
+func (e WebhookCallListenerUpdateType) Valid() bool {
+	switch e {
+	case WebhookCallListenerUpdateTypeCallListenerUpdate:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WebhookDestinationType.
 const (
 	WebhookDestinationTypeNumber WebhookDestinationType = "number"
@@ -3060,6 +3222,7 @@ const (
 	WebhookInputEventsBudgetReached          WebhookInputEvents = "budget-reached"
 	WebhookInputEventsCallCommandUpdate      WebhookInputEvents = "call-command-update"
 	WebhookInputEventsCallEndpointingRequest WebhookInputEvents = "call.endpointing.request"
+	WebhookInputEventsCallListenerUpdate     WebhookInputEvents = "call-listener-update"
 	WebhookInputEventsEndOfCallReport        WebhookInputEvents = "end-of-call-report"
 	WebhookInputEventsHang                   WebhookInputEvents = "hang"
 	WebhookInputEventsScheduledCallFailed    WebhookInputEvents = "scheduled-call-failed"
@@ -3082,6 +3245,8 @@ func (e WebhookInputEvents) Valid() bool {
 	case WebhookInputEventsCallCommandUpdate:
 		return true
 	case WebhookInputEventsCallEndpointingRequest:
+		return true
+	case WebhookInputEventsCallListenerUpdate:
 		return true
 	case WebhookInputEventsEndOfCallReport:
 		return true
@@ -4988,6 +5153,65 @@ type CallList struct {
 	Pagination PaginationMeta `json:"pagination"`
 }
 
+// CallListenInput defines model for CallListenInput.
+type CallListenInput struct {
+	// Mode What you do with the call.
+	Mode *CallListenInputMode `json:"mode,omitempty"`
+
+	// Sdp The offer of a browser: one audio stream with G.722 or G.711, and one data channel.
+	Sdp string `json:"sdp"`
+}
+
+// CallListenInputMode What you do with the call.
+type CallListenInputMode string
+
+// CallListener defines model for CallListener.
+type CallListener struct {
+	// ApiKeyId The key; null: a member.
+	ApiKeyId  *openapi_types.UUID `json:"api_key_id"`
+	CallId    openapi_types.UUID  `json:"call_id"`
+	CreatedAt time.Time           `json:"created_at"`
+	EndedAt   *time.Time          `json:"ended_at"`
+	Id        openapi_types.UUID  `json:"id"`
+	JoinedAt  *time.Time          `json:"joined_at"`
+	Mode      CallListenerMode    `json:"mode"`
+
+	// PersonId The member who listens; null: a key.
+	PersonId *openapi_types.UUID `json:"person_id"`
+
+	// Status answered: the browser is not connected yet; missed: it never was.
+	Status CallListenerStatus `json:"status"`
+}
+
+// CallListenerMode defines model for CallListener.Mode.
+type CallListenerMode string
+
+// CallListenerStatus answered: the browser is not connected yet; missed: it never was.
+type CallListenerStatus string
+
+// CallListenerAnswer defines model for CallListenerAnswer.
+type CallListenerAnswer struct {
+	CallId openapi_types.UUID `json:"call_id"`
+	Id     openapi_types.UUID `json:"id"`
+
+	// Sdp The answer, with all candidates. You hear the call once the browser has connected.
+	Sdp string `json:"sdp"`
+}
+
+// CallListenerList defines model for CallListenerList.
+type CallListenerList struct {
+	Data []CallListener `json:"data"`
+}
+
+// CallListenerPatchInput defines model for CallListenerPatchInput.
+type CallListenerPatchInput struct {
+	// Mode What you do with the call from now on.
+	Mode CallListenerPatchInputMode `json:"mode"`
+}
+
+// CallListenerPatchInputMode What you do with the call from now on.
+type CallListenerPatchInputMode string
+
 // CallMessageInput defines model for CallMessageInput.
 type CallMessageInput struct {
 	// Content say: what the assistant speaks.
@@ -5289,12 +5513,12 @@ type Cost struct {
 	PromptTokens *int64       `json:"promptTokens,omitempty"`
 	Transcriber  *CostService `json:"transcriber,omitempty"`
 
-	// Type What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+	// Type What was used: the telephone line, with an entry of its own for colleagues who were rung to put a caller through, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
 	Type  CostType     `json:"type"`
 	Voice *CostService `json:"voice,omitempty"`
 }
 
-// CostType What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+// CostType What was used: the telephone line, with an entry of its own for colleagues who were rung to put a caller through, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
 type CostType string
 
 // CostBreakdown defines model for CostBreakdown.
@@ -5481,8 +5705,8 @@ type Event struct {
 // EventDelivery none: no server subscribes to it.
 type EventDelivery string
 
-// EventMessage14 Of an event that was erased: its type, the id of its call and erased.
-type EventMessage14 map[string]interface{}
+// EventMessage15 Of an event that was erased: its type, the id of its call and erased.
+type EventMessage15 map[string]interface{}
 
 // Event_Message What your server receives under message, without eventId and sequence.
 type Event_Message struct {
@@ -6983,7 +7207,10 @@ type TranscriptTurn struct {
 	Interrupted      *bool              `json:"interrupted,omitempty"`
 	Role             TranscriptTurnRole `json:"role"`
 	SecondsFromStart float64            `json:"seconds_from_start"`
-	Text             string             `json:"text"`
+
+	// Speaker operator: a colleague of yours said this, who had barged in on the call. Missing where the role says who did.
+	Speaker *TranscriptTurnSpeaker `json:"speaker,omitempty"`
+	Text    string                 `json:"text"`
 
 	// Timing When and why the assistant answered the caller; null for what answers nobody, such as a greeting, and for the caller's turns.
 	Timing *TurnTiming `json:"timing"`
@@ -6991,6 +7218,9 @@ type TranscriptTurn struct {
 
 // TranscriptTurnRole defines model for TranscriptTurn.Role.
 type TranscriptTurnRole string
+
+// TranscriptTurnSpeaker operator: a colleague of yours said this, who had barged in on the call. Missing where the role says who did.
+type TranscriptTurnSpeaker string
 
 // TransferDestination A telephone that the caller may be handed over to.
 type TransferDestination struct {
@@ -7917,6 +8147,52 @@ type WebhookCallCommandUpdate struct {
 
 // WebhookCallCommandUpdateType What happened.
 type WebhookCallCommandUpdateType string
+
+// WebhookCallListener defines model for WebhookCallListener.
+type WebhookCallListener struct {
+	// ApiKeyId Id of the key; missing where a member signed in.
+	ApiKeyId *openapi_types.UUID `json:"apiKeyId,omitempty"`
+	Id       openapi_types.UUID  `json:"id"`
+
+	// Mode listen: unheard by all; whisper: the assistant follows what they say, the caller hears nothing; barge: they speak to the caller in the assistant's place.
+	Mode WebhookCallListenerMode `json:"mode"`
+
+	// PersonId Id of the member; missing where a key was used.
+	PersonId *openapi_types.UUID `json:"personId,omitempty"`
+
+	// Status joined also where the mode has changed since.
+	Status WebhookCallListenerStatus `json:"status"`
+}
+
+// WebhookCallListenerMode listen: unheard by all; whisper: the assistant follows what they say, the caller hears nothing; barge: they speak to the caller in the assistant's place.
+type WebhookCallListenerMode string
+
+// WebhookCallListenerStatus joined also where the mode has changed since.
+type WebhookCallListenerStatus string
+
+// WebhookCallListenerUpdate defines model for WebhookCallListenerUpdate.
+type WebhookCallListenerUpdate struct {
+	Assistant *WebhookAssistant `json:"assistant,omitempty"`
+	Call      WebhookCall       `json:"call"`
+	Customer  WebhookCustomer   `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID  `json:"eventId"`
+	Listener    WebhookCallListener `json:"listener"`
+	PhoneNumber *WebhookPhoneNumber `json:"phoneNumber,omitempty"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookCallListenerUpdateType `json:"type"`
+}
+
+// WebhookCallListenerUpdateType What happened.
+type WebhookCallListenerUpdateType string
 
 // WebhookCustomer defines model for WebhookCustomer.
 type WebhookCustomer struct {
@@ -8922,6 +9198,12 @@ type EndCallParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// CreateCallListenerParams defines parameters for CreateCallListener.
+type CreateCallListenerParams struct {
+	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // InjectCallMessageParams defines parameters for InjectCallMessage.
 type InjectCallMessageParams struct {
 	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
@@ -9387,6 +9669,23 @@ type ReceiveCallCommandUpdateParams struct {
 	WebhookSignature string `json:"webhook-signature"`
 }
 
+// ReceiveCallListenerUpdateJSONBody defines parameters for ReceiveCallListenerUpdate.
+type ReceiveCallListenerUpdateJSONBody struct {
+	Message WebhookCallListenerUpdate `json:"message"`
+}
+
+// ReceiveCallListenerUpdateParams defines parameters for ReceiveCallListenerUpdate.
+type ReceiveCallListenerUpdateParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
 // ReceiveCallEndpointingRequestJSONBody defines parameters for ReceiveCallEndpointingRequest.
 type ReceiveCallEndpointingRequestJSONBody struct {
 	Message WebhookEndpointingRequest `json:"message"`
@@ -9601,6 +9900,12 @@ type CreateDirectCallJSONRequestBody = DirectCallInput
 // CreateWebCallJSONRequestBody defines body for CreateWebCall for application/json ContentType.
 type CreateWebCallJSONRequestBody = WebCallInput
 
+// CreateCallListenerJSONRequestBody defines body for CreateCallListener for application/json ContentType.
+type CreateCallListenerJSONRequestBody = CallListenInput
+
+// PatchCallListenerJSONRequestBody defines body for PatchCallListener for application/json ContentType.
+type PatchCallListenerJSONRequestBody = CallListenerPatchInput
+
 // InjectCallMessageJSONRequestBody defines body for InjectCallMessage for application/json ContentType.
 type InjectCallMessageJSONRequestBody = CallMessageInput
 
@@ -9699,6 +10004,9 @@ type ReceiveBudgetReachedJSONRequestBody ReceiveBudgetReachedJSONBody
 
 // ReceiveCallCommandUpdateJSONRequestBody defines body for ReceiveCallCommandUpdate for application/json ContentType.
 type ReceiveCallCommandUpdateJSONRequestBody ReceiveCallCommandUpdateJSONBody
+
+// ReceiveCallListenerUpdateJSONRequestBody defines body for ReceiveCallListenerUpdate for application/json ContentType.
+type ReceiveCallListenerUpdateJSONRequestBody ReceiveCallListenerUpdateJSONBody
 
 // ReceiveCallEndpointingRequestJSONRequestBody defines body for ReceiveCallEndpointingRequest for application/json ContentType.
 type ReceiveCallEndpointingRequestJSONRequestBody ReceiveCallEndpointingRequestJSONBody
@@ -14860,6 +15168,32 @@ func (t *Event_Message) MergeWebhookCallCommandUpdate(v WebhookCallCommandUpdate
 	return err
 }
 
+// AsWebhookCallListenerUpdate returns the union data inside the Event_Message as a WebhookCallListenerUpdate
+func (t Event_Message) AsWebhookCallListenerUpdate() (WebhookCallListenerUpdate, error) {
+	var body WebhookCallListenerUpdate
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookCallListenerUpdate overwrites any union data inside the Event_Message as the provided WebhookCallListenerUpdate
+func (t *Event_Message) FromWebhookCallListenerUpdate(v WebhookCallListenerUpdate) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookCallListenerUpdate performs a merge with any union data inside the Event_Message, using the provided WebhookCallListenerUpdate
+func (t *Event_Message) MergeWebhookCallListenerUpdate(v WebhookCallListenerUpdate) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsWebhookScheduledCallFailed returns the union data inside the Event_Message as a WebhookScheduledCallFailed
 func (t Event_Message) AsWebhookScheduledCallFailed() (WebhookScheduledCallFailed, error) {
 	var body WebhookScheduledCallFailed
@@ -15146,22 +15480,22 @@ func (t *Event_Message) MergeWebhookEndpointingRequest(v WebhookEndpointingReque
 	return err
 }
 
-// AsEventMessage14 returns the union data inside the Event_Message as a EventMessage14
-func (t Event_Message) AsEventMessage14() (EventMessage14, error) {
-	var body EventMessage14
+// AsEventMessage15 returns the union data inside the Event_Message as a EventMessage15
+func (t Event_Message) AsEventMessage15() (EventMessage15, error) {
+	var body EventMessage15
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromEventMessage14 overwrites any union data inside the Event_Message as the provided EventMessage14
-func (t *Event_Message) FromEventMessage14(v EventMessage14) error {
+// FromEventMessage15 overwrites any union data inside the Event_Message as the provided EventMessage15
+func (t *Event_Message) FromEventMessage15(v EventMessage15) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeEventMessage14 performs a merge with any union data inside the Event_Message, using the provided EventMessage14
-func (t *Event_Message) MergeEventMessage14(v EventMessage14) error {
+// MergeEventMessage15 performs a merge with any union data inside the Event_Message, using the provided EventMessage15
+func (t *Event_Message) MergeEventMessage15(v EventMessage15) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -15581,6 +15915,56 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/calls/{call_id}/end (the `EndCall` operationId).
 	EndCall(ctx context.Context, callId openapi_types.UUID, params *EndCallParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListCallListeners List a call's listeners
+	//
+	// Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`.
+	//
+	// Corresponds with GET /v1/calls/{call_id}/listen (the `ListCallListeners` operationId).
+	ListCallListeners(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateCallListenerWithBody Listen in on a live call
+	//
+	// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+	CreateCallListenerWithBody(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateCallListener Listen in on a live call
+	//
+	// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+	CreateCallListener(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, body CreateCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteCallListener Stop listening in
+	//
+	// Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Corresponds with DELETE /v1/calls/{call_id}/listen/{listener_id} (the `DeleteCallListener` operationId).
+	DeleteCallListener(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchCallListenerWithBody Listen, whisper or barge in
+	//
+	// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+	PatchCallListenerWithBody(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchCallListener Listen, whisper or barge in
+	//
+	// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+	PatchCallListener(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, body PatchCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// InjectCallMessageWithBody Send a message to a live call
 	//
@@ -17049,6 +17433,116 @@ func (c *Client) GetCall(ctx context.Context, callId openapi_types.UUID, reqEdit
 // Corresponds with POST /v1/calls/{call_id}/end (the `EndCall` operationId).
 func (c *Client) EndCall(ctx context.Context, callId openapi_types.UUID, params *EndCallParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewEndCallRequest(c.Server, callId, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCallListeners List a call's listeners
+//
+// Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`.
+//
+// Corresponds with GET /v1/calls/{call_id}/listen (the `ListCallListeners` operationId).
+func (c *Client) ListCallListeners(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCallListenersRequest(c.Server, callId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateCallListenerWithBody Listen in on a live call
+//
+// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+func (c *Client) CreateCallListenerWithBody(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCallListenerRequestWithBody(c.Server, callId, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateCallListener Listen in on a live call
+//
+// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+func (c *Client) CreateCallListener(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, body CreateCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCallListenerRequest(c.Server, callId, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteCallListener Stop listening in
+//
+// Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Corresponds with DELETE /v1/calls/{call_id}/listen/{listener_id} (the `DeleteCallListener` operationId).
+func (c *Client) DeleteCallListener(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteCallListenerRequest(c.Server, callId, listenerId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchCallListenerWithBody Listen, whisper or barge in
+//
+// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+func (c *Client) PatchCallListenerWithBody(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchCallListenerRequestWithBody(c.Server, callId, listenerId, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchCallListener Listen, whisper or barge in
+//
+// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+func (c *Client) PatchCallListener(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, body PatchCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchCallListenerRequest(c.Server, callId, listenerId, body)
 	if err != nil {
 		return nil, err
 	}
@@ -20381,6 +20875,197 @@ func NewEndCallRequest(server string, callId openapi_types.UUID, params *EndCall
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewListCallListenersRequest constructs an http.Request for the ListCallListeners method
+func NewListCallListenersRequest(server string, callId openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "call_id", callId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/%s/listen", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateCallListenerRequest calls the generic CreateCallListener builder with application/json body
+func NewCreateCallListenerRequest(server string, callId openapi_types.UUID, params *CreateCallListenerParams, body CreateCallListenerJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateCallListenerRequestWithBody(server, callId, params, "application/json", bodyReader)
+}
+
+// NewCreateCallListenerRequestWithBody constructs an http.Request for the CreateCallListener method, with any body, and a specified content type
+func NewCreateCallListenerRequestWithBody(server string, callId openapi_types.UUID, params *CreateCallListenerParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "call_id", callId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/%s/listen", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteCallListenerRequest constructs an http.Request for the DeleteCallListener method
+func NewDeleteCallListenerRequest(server string, callId openapi_types.UUID, listenerId openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "call_id", callId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "listener_id", listenerId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/%s/listen/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPatchCallListenerRequest calls the generic PatchCallListener builder with application/json body
+func NewPatchCallListenerRequest(server string, callId openapi_types.UUID, listenerId openapi_types.UUID, body PatchCallListenerJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchCallListenerRequestWithBody(server, callId, listenerId, "application/json", bodyReader)
+}
+
+// NewPatchCallListenerRequestWithBody constructs an http.Request for the PatchCallListener method, with any body, and a specified content type
+func NewPatchCallListenerRequestWithBody(server string, callId openapi_types.UUID, listenerId openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "call_id", callId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "listener_id", listenerId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/calls/%s/listen/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -24959,6 +25644,60 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/calls/{call_id}/end (the `EndCall` operationId).
 	EndCallWithResponse(ctx context.Context, callId openapi_types.UUID, params *EndCallParams, reqEditors ...RequestEditorFn) (*EndCallResponse, error)
 
+	// ListCallListenersWithResponse List a call's listeners
+	//
+	// Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/calls/{call_id}/listen (the `ListCallListeners` operationId).
+	ListCallListenersWithResponse(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*ListCallListenersResponse, error)
+
+	// CreateCallListenerWithBodyWithResponse Listen in on a live call
+	//
+	// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+	CreateCallListenerWithBodyWithResponse(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateCallListenerResponse, error)
+
+	// CreateCallListenerWithResponse Listen in on a live call
+	//
+	// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+	CreateCallListenerWithResponse(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, body CreateCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateCallListenerResponse, error)
+
+	// DeleteCallListenerWithResponse Stop listening in
+	//
+	// Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/calls/{call_id}/listen/{listener_id} (the `DeleteCallListener` operationId).
+	DeleteCallListenerWithResponse(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteCallListenerResponse, error)
+
+	// PatchCallListenerWithBodyWithResponse Listen, whisper or barge in
+	//
+	// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+	PatchCallListenerWithBodyWithResponse(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchCallListenerResponse, error)
+
+	// PatchCallListenerWithResponse Listen, whisper or barge in
+	//
+	// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+	PatchCallListenerWithResponse(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, body PatchCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchCallListenerResponse, error)
+
 	// InjectCallMessageWithBodyWithResponse Send a message to a live call
 	//
 	// `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
@@ -26863,6 +27602,163 @@ func (r EndCallResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r EndCallResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListCallListenersResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CallListenerList
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListCallListenersResponse) GetJSON200() *CallListenerList {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListCallListenersResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCallListenersResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCallListenersResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListCallListenersResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateCallListenerResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *CallListenerAnswer
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateCallListenerResponse) GetJSON201() *CallListenerAnswer {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateCallListenerResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateCallListenerResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateCallListenerResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateCallListenerResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteCallListenerResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteCallListenerResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteCallListenerResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteCallListenerResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteCallListenerResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PatchCallListenerResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CallListener
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PatchCallListenerResponse) GetJSON200() *CallListener {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r PatchCallListenerResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchCallListenerResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchCallListenerResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PatchCallListenerResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -30548,6 +31444,96 @@ func (c *ClientWithResponses) EndCallWithResponse(ctx context.Context, callId op
 	return ParseEndCallResponse(rsp)
 }
 
+// ListCallListenersWithResponse List a call's listeners
+//
+// Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/calls/{call_id}/listen (the `ListCallListeners` operationId).
+func (c *ClientWithResponses) ListCallListenersWithResponse(ctx context.Context, callId openapi_types.UUID, reqEditors ...RequestEditorFn) (*ListCallListenersResponse, error) {
+	rsp, err := c.ListCallListeners(ctx, callId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCallListenersResponse(rsp)
+}
+
+// CreateCallListenerWithBodyWithResponse Listen in on a live call
+//
+// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+func (c *ClientWithResponses) CreateCallListenerWithBodyWithResponse(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateCallListenerResponse, error) {
+	rsp, err := c.CreateCallListenerWithBody(ctx, callId, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateCallListenerResponse(rsp)
+}
+
+// CreateCallListenerWithResponse Listen in on a live call
+//
+// Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/calls/{call_id}/listen (the `CreateCallListener` operationId).
+func (c *ClientWithResponses) CreateCallListenerWithResponse(ctx context.Context, callId openapi_types.UUID, params *CreateCallListenerParams, body CreateCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateCallListenerResponse, error) {
+	rsp, err := c.CreateCallListener(ctx, callId, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateCallListenerResponse(rsp)
+}
+
+// DeleteCallListenerWithResponse Stop listening in
+//
+// Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/calls/{call_id}/listen/{listener_id} (the `DeleteCallListener` operationId).
+func (c *ClientWithResponses) DeleteCallListenerWithResponse(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteCallListenerResponse, error) {
+	rsp, err := c.DeleteCallListener(ctx, callId, listenerId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteCallListenerResponse(rsp)
+}
+
+// PatchCallListenerWithBodyWithResponse Listen, whisper or barge in
+//
+// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+func (c *ClientWithResponses) PatchCallListenerWithBodyWithResponse(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchCallListenerResponse, error) {
+	rsp, err := c.PatchCallListenerWithBody(ctx, callId, listenerId, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchCallListenerResponse(rsp)
+}
+
+// PatchCallListenerWithResponse Listen, whisper or barge in
+//
+// Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/calls/{call_id}/listen/{listener_id} (the `PatchCallListener` operationId).
+func (c *ClientWithResponses) PatchCallListenerWithResponse(ctx context.Context, callId openapi_types.UUID, listenerId openapi_types.UUID, body PatchCallListenerJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchCallListenerResponse, error) {
+	rsp, err := c.PatchCallListener(ctx, callId, listenerId, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchCallListenerResponse(rsp)
+}
+
 // InjectCallMessageWithBodyWithResponse Send a message to a live call
 //
 // `say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. 409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then. 403 `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule: `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows them. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
@@ -32760,6 +33746,100 @@ func ParseEndCallResponse(rsp *http.Response) (*EndCallResponse, error) {
 	return response, nil
 }
 
+// ParseListCallListenersResponse parses an HTTP response from a ListCallListenersWithResponse call
+func ParseListCallListenersResponse(rsp *http.Response) (*ListCallListenersResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCallListenersResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CallListenerList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateCallListenerResponse parses an HTTP response from a CreateCallListenerWithResponse call
+func ParseCreateCallListenerResponse(rsp *http.Response) (*CreateCallListenerResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateCallListenerResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest CallListenerAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteCallListenerResponse parses an HTTP response from a DeleteCallListenerWithResponse call
+func ParseDeleteCallListenerResponse(rsp *http.Response) (*DeleteCallListenerResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteCallListenerResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParsePatchCallListenerResponse parses an HTTP response from a PatchCallListenerWithResponse call
+func ParsePatchCallListenerResponse(rsp *http.Response) (*PatchCallListenerResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchCallListenerResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CallListener
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseInjectCallMessageResponse parses an HTTP response from a InjectCallMessageWithResponse call
 func ParseInjectCallMessageResponse(rsp *http.Response) (*InjectCallMessageResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -34770,6 +35850,11 @@ type WebhookInitiatorInterface interface {
 
 	ReceiveCallCommandUpdate(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, body ReceiveCallCommandUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ReceiveCallListenerUpdateWithBody fires the call-listener-update webhook with any body
+	ReceiveCallListenerUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveCallListenerUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveCallListenerUpdate(ctx context.Context, targetURL string, params *ReceiveCallListenerUpdateParams, body ReceiveCallListenerUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReceiveCallEndpointingRequestWithBody fires the call.endpointing.request webhook with any body
 	ReceiveCallEndpointingRequestWithBody(ctx context.Context, targetURL string, params *ReceiveCallEndpointingRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -34888,6 +35973,30 @@ func (p *WebhookInitiator) ReceiveCallCommandUpdateWithBody(ctx context.Context,
 
 func (p *WebhookInitiator) ReceiveCallCommandUpdate(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, body ReceiveCallCommandUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReceiveCallCommandUpdateWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveCallListenerUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveCallListenerUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveCallListenerUpdateWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveCallListenerUpdate(ctx context.Context, targetURL string, params *ReceiveCallListenerUpdateParams, body ReceiveCallListenerUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveCallListenerUpdateWebhookRequest(targetURL, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -35297,6 +36406,67 @@ func NewReceiveCallCommandUpdateWebhookRequest(targetURL string, params *Receive
 
 // NewReceiveCallCommandUpdateWebhookRequestWithBody builds a POST request for the call-command-update webhook with any body
 func NewReceiveCallCommandUpdateWebhookRequestWithBody(targetURL string, params *ReceiveCallCommandUpdateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveCallListenerUpdateWebhookRequest builds a application/json POST request for the call-listener-update webhook
+func NewReceiveCallListenerUpdateWebhookRequest(targetURL string, params *ReceiveCallListenerUpdateParams, body ReceiveCallListenerUpdateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveCallListenerUpdateWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveCallListenerUpdateWebhookRequestWithBody builds a POST request for the call-listener-update webhook with any body
+func NewReceiveCallListenerUpdateWebhookRequestWithBody(targetURL string, params *ReceiveCallListenerUpdateParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 	_ = err
 

@@ -60,6 +60,21 @@ class Operations(ABC):
         )
         return result
 
+    def create_call_listener(self, call_id: str, body: types.CallListenInput, *, idempotency_key: str | None = None) -> types.CallListenerAnswer:
+        """Listen in on a live call. Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the
+        call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an
+        instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the
+        assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and
+        your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when
+        somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429
+        `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the
+        worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a
+        call that a test key made (403 `test_key`)."""
+        result: types.CallListenerAnswer = self._send(
+            "POST", f"/v1/calls/{_quote(call_id)}/listen", body=body, idempotency_key=idempotency_key
+        )
+        return result
+
     def create_contact(self, body: types.ContactInput, *, idempotency_key: str | None = None) -> types.Contact:
         """Create a contact. A phone number is unique among your contacts: 409 `conflict` when there is one with it.
         Scope `write`, role `developer`."""
@@ -197,6 +212,13 @@ class Operations(ABC):
         names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`)."""
         self._send(
             "DELETE", f"/v1/calls/{_quote(call_id)}"
+        )
+
+    def delete_call_listener(self, call_id: str, listener_id: str) -> None:
+        """Stop listening in. Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`,
+        role `developer`; test keys only for a call that a test key made (403 `test_key`)."""
+        self._send(
+            "DELETE", f"/v1/calls/{_quote(call_id)}/listen/{_quote(listener_id)}"
         )
 
     def delete_contact(self, contact_id: str, *, erase: bool | None = None) -> None:
@@ -538,6 +560,13 @@ class Operations(ABC):
         `viewer`."""
         return self._pages("/v1/phone-numbers/available", {"limit": limit, "offset": offset, "country": country, "locality": locality})
 
+    def list_call_listeners(self, call_id: str) -> types.CallListenerList:
+        """List a call's listeners. Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`."""
+        result: types.CallListenerList = self._send(
+            "GET", f"/v1/calls/{_quote(call_id)}/listen"
+        )
+        return result
+
     def list_calls(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, assistant_id: str | None = None, contact_id: str | None = None, call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"] | None = None, start_date: str | None = None, end_date: str | None = None) -> Pages[types.Call]:
         """List calls. Your calls, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/calls", {"limit": limit, "offset": offset, "cursor": cursor, "assistant_id": assistant_id, "contact_id": contact_id, "call_status": call_status, "start_date": start_date, "end_date": end_date})
@@ -636,6 +665,18 @@ class Operations(ABC):
         `test_key`)."""
         result: types.Assistant = self._send(
             "PATCH", f"/v1/assistants/{_quote(assistant_id)}", body=body
+        )
+        return result
+
+    def patch_call_listener(self, call_id: str, listener_id: str, body: types.CallListenerPatchInput) -> types.CallListener:
+        """Listen, whisper or barge in. Changes what you do with the call. listen: you hear both sides, and nothing of
+        yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its
+        next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you;
+        one listener at a time. The change is on its way when the response comes: the data channel says when it is
+        made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged
+        in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`)."""
+        result: types.CallListener = self._send(
+            "PATCH", f"/v1/calls/{_quote(call_id)}/listen/{_quote(listener_id)}", body=body
         )
         return result
 
@@ -904,6 +945,21 @@ class AsyncOperations(ABC):
         )
         return result
 
+    async def create_call_listener(self, call_id: str, body: types.CallListenInput, *, idempotency_key: str | None = None) -> types.CallListenerAnswer:
+        """Listen in on a live call. Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the
+        call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an
+        instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the
+        assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and
+        your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when
+        somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429
+        `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the
+        worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a
+        call that a test key made (403 `test_key`)."""
+        result: types.CallListenerAnswer = await self._send(
+            "POST", f"/v1/calls/{_quote(call_id)}/listen", body=body, idempotency_key=idempotency_key
+        )
+        return result
+
     async def create_contact(self, body: types.ContactInput, *, idempotency_key: str | None = None) -> types.Contact:
         """Create a contact. A phone number is unique among your contacts: 409 `conflict` when there is one with it.
         Scope `write`, role `developer`."""
@@ -1041,6 +1097,13 @@ class AsyncOperations(ABC):
         names it. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`)."""
         await self._send(
             "DELETE", f"/v1/calls/{_quote(call_id)}"
+        )
+
+    async def delete_call_listener(self, call_id: str, listener_id: str) -> None:
+        """Stop listening in. Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`,
+        role `developer`; test keys only for a call that a test key made (403 `test_key`)."""
+        await self._send(
+            "DELETE", f"/v1/calls/{_quote(call_id)}/listen/{_quote(listener_id)}"
         )
 
     async def delete_contact(self, contact_id: str, *, erase: bool | None = None) -> None:
@@ -1382,6 +1445,13 @@ class AsyncOperations(ABC):
         `viewer`."""
         return self._pages("/v1/phone-numbers/available", {"limit": limit, "offset": offset, "country": country, "locality": locality})
 
+    async def list_call_listeners(self, call_id: str) -> types.CallListenerList:
+        """List a call's listeners. Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`."""
+        result: types.CallListenerList = await self._send(
+            "GET", f"/v1/calls/{_quote(call_id)}/listen"
+        )
+        return result
+
     def list_calls(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, assistant_id: str | None = None, contact_id: str | None = None, call_status: Literal["queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled"] | None = None, start_date: str | None = None, end_date: str | None = None) -> AsyncPages[types.Call]:
         """List calls. Your calls, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/calls", {"limit": limit, "offset": offset, "cursor": cursor, "assistant_id": assistant_id, "contact_id": contact_id, "call_status": call_status, "start_date": start_date, "end_date": end_date})
@@ -1480,6 +1550,18 @@ class AsyncOperations(ABC):
         `test_key`)."""
         result: types.Assistant = await self._send(
             "PATCH", f"/v1/assistants/{_quote(assistant_id)}", body=body
+        )
+        return result
+
+    async def patch_call_listener(self, call_id: str, listener_id: str, body: types.CallListenerPatchInput) -> types.CallListener:
+        """Listen, whisper or barge in. Changes what you do with the call. listen: you hear both sides, and nothing of
+        yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its
+        next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you;
+        one listener at a time. The change is on its way when the response comes: the data channel says when it is
+        made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged
+        in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`)."""
+        result: types.CallListener = await self._send(
+            "PATCH", f"/v1/calls/{_quote(call_id)}/listen/{_quote(listener_id)}", body=body
         )
         return result
 

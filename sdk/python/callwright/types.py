@@ -504,7 +504,7 @@ class AssistantServer(TypedDict):
 
 
 class AssistantServerInput(TypedDict):
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "call-listener-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report."""
     headers: NotRequired[dict[str, str]]
     """Sent with every event, such as X-Vapi-Secret for a server that checks it."""
@@ -827,6 +827,44 @@ class CallList(TypedDict):
     pagination: PaginationMeta
 
 
+class CallListenInput(TypedDict):
+    mode: NotRequired[Literal["listen", "whisper", "barge"]]
+    """What you do with the call."""
+    sdp: str
+    """The offer of a browser: one audio stream with G.722 or G.711, and one data channel."""
+
+
+class CallListener(TypedDict):
+    api_key_id: str | None
+    """The key; null: a member."""
+    call_id: str
+    created_at: str
+    ended_at: str | None
+    id: str
+    joined_at: str | None
+    mode: Literal["listen", "whisper", "barge"]
+    person_id: str | None
+    """The member who listens; null: a key."""
+    status: Literal["asked", "answered", "joined", "left", "missed"]
+    """answered: the browser is not connected yet; missed: it never was."""
+
+
+class CallListenerAnswer(TypedDict):
+    call_id: str
+    id: str
+    sdp: str
+    """The answer, with all candidates. You hear the call once the browser has connected."""
+
+
+class CallListenerList(TypedDict):
+    data: list[CallListener]
+
+
+class CallListenerPatchInput(TypedDict):
+    mode: Literal["listen", "whisper", "barge"]
+    """What you do with the call from now on."""
+
+
 class CallMessageInput(TypedDict):
     content: NotRequired[str]
     """say: what the assistant speaks."""
@@ -1040,8 +1078,9 @@ class Cost(TypedDict):
     """Those that were cached included."""
     transcriber: NotRequired[CostService]
     type: Literal["transport", "transcriber", "model", "voice", "analysis", "knowledge-base", "sms", "email"]
-    """What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches
-    of the knowledge base in it, and messages."""
+    """What was used: the telephone line, with an entry of its own for colleagues who were rung to put a caller
+    through, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in
+    it, and messages."""
     voice: NotRequired[CostService]
 
 
@@ -1160,7 +1199,7 @@ class Event(TypedDict):
     """none: no server subscribes to it."""
     id: str
     """The webhook-id of its deliveries."""
-    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookBudgetReached | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
+    message: WebhookStatusUpdate | WebhookEndOfCallReport | WebhookCallCommandUpdate | WebhookCallListenerUpdate | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookBudgetReached | WebhookTranscript | WebhookSpeechUpdate | WebhookUserInterrupted | WebhookHang | WebhookTransferUpdate | WebhookAssistantRequest | WebhookToolCalls | WebhookEndpointingRequest | dict[str, Any]
     """What your server receives under message, without eventId and sequence."""
     sequence: int
     """Its position in your account's sequence, without gaps."""
@@ -2167,6 +2206,8 @@ class TranscriptTurn(TypedDict):
     """The assistant was cut off after this text."""
     role: Literal["user", "assistant", "system", "tool"]
     seconds_from_start: float
+    speaker: NotRequired[Literal["operator"]]
+    """operator: a colleague of yours said this, who had barged in on the call. Missing where the role says who did."""
     text: str
     timing: TurnTiming | None
     """When and why the assistant answered the caller; null for what answers nobody, such as a greeting, and for the
@@ -2811,6 +2852,36 @@ class WebhookCallCommandUpdate(TypedDict):
     """What happened."""
 
 
+class WebhookCallListener(TypedDict):
+    apiKeyId: NotRequired[str]
+    """Id of the key; missing where a member signed in."""
+    id: str
+    mode: Literal["listen", "whisper", "barge"]
+    """listen: unheard by all; whisper: the assistant follows what they say, the caller hears nothing; barge: they
+    speak to the caller in the assistant's place."""
+    personId: NotRequired[str]
+    """Id of the member; missing where a key was used."""
+    status: Literal["joined", "left"]
+    """joined also where the mode has changed since."""
+
+
+class WebhookCallListenerUpdate(TypedDict):
+    assistant: NotRequired[WebhookAssistant]
+    call: WebhookCall
+    customer: WebhookCustomer
+    eventId: str
+    """The same as webhook-id: an event that comes twice has the same."""
+    listener: WebhookCallListener
+    phoneNumber: NotRequired[WebhookPhoneNumber]
+    """Missing in a webCall."""
+    sequence: int
+    """Its position in your account's sequence, without gaps."""
+    timestamp: int
+    """When it happened: Unix time in milliseconds."""
+    type: Literal["call-listener-update"]
+    """What happened."""
+
+
 class WebhookCustomer(TypedDict):
     contactId: NotRequired[str]
     """contact_id of the API, where the person is a contact."""
@@ -2963,7 +3034,7 @@ class WebhookInput(TypedDict):
     """As it was read: it cannot be changed here, and another value is 400."""
     enabled: NotRequired[bool]
     """Default true."""
-    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
+    events: NotRequired[list[Literal["status-update", "end-of-call-report", "call-command-update", "call-listener-update", "scheduled-call-failed", "sip-connection-stopped", "budget-reached", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request"]]]
     """Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang
     and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request
     is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant:
@@ -3375,5 +3446,5 @@ class WebhookUserInterrupted(TypedDict):
     """What happened."""
 
 
-WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookBudgetReached | WebhookCallCommandUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
+WebhookMessage: TypeAlias = "WebhookAssistantRequest | WebhookBudgetReached | WebhookCallCommandUpdate | WebhookCallListenerUpdate | WebhookEndpointingRequest | WebhookEndOfCallReport | WebhookHang | WebhookScheduledCallFailed | WebhookSIPConnectionStopped | WebhookSpeechUpdate | WebhookStatusUpdate | WebhookToolCalls | WebhookTranscript | WebhookTransferUpdate | WebhookUserInterrupted"
 """What an event carries; the member "type" tells which."""

@@ -39,6 +39,20 @@ export abstract class Operations {
   }
 
   /**
+   * Listen in on a live call. Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call.
+   * listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction
+   * that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent
+   * and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by
+   * call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and
+   * for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as
+   * many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope
+   * `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+   */
+  createCallListener(call_id: string, body: Body<"create-call-listener">, options?: CreateOptions): Promise<Result<"create-call-listener">> {
+    return this.requester.send("POST", `/v1/calls/${encodeURIComponent(call_id)}/listen`, { body, options });
+  }
+
+  /**
    * Create a contact. A phone number is unique among your contacts: 409 `conflict` when there is one with it. Scope
    * `write`, role `developer`.
    */
@@ -173,6 +187,14 @@ export abstract class Operations {
    */
   deleteCall(call_id: string, options?: RequestOptions): Promise<Result<"delete-call">> {
     return this.requester.send("DELETE", `/v1/calls/${encodeURIComponent(call_id)}`, { options });
+  }
+
+  /**
+   * Stop listening in. Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`, role
+   * `developer`; test keys only for a call that a test key made (403 `test_key`).
+   */
+  deleteCallListener(call_id: string, listener_id: string, options?: RequestOptions): Promise<Result<"delete-call-listener">> {
+    return this.requester.send("DELETE", `/v1/calls/${encodeURIComponent(call_id)}/listen/${encodeURIComponent(listener_id)}`, { options });
   }
 
   /**
@@ -538,6 +560,13 @@ export abstract class Operations {
   }
 
   /**
+   * List a call's listeners. Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`.
+   */
+  listCallListeners(call_id: string, options?: RequestOptions): Promise<Result<"list-call-listeners">> {
+    return this.requester.send("GET", `/v1/calls/${encodeURIComponent(call_id)}/listen`, { options });
+  }
+
+  /**
    * List calls. Your calls, newest first. Scope `read`, role `viewer`.
    */
   listCalls(query?: Query<"list-calls">, options?: RequestOptions): Pages<Item<"list-calls">> {
@@ -677,6 +706,18 @@ export abstract class Operations {
    */
   patchAssistant(assistant_id: string, body: Body<"patch-assistant">, options?: RequestOptions): Promise<Result<"patch-assistant">> {
     return this.requester.send("PATCH", `/v1/assistants/${encodeURIComponent(assistant_id)}`, { body, options });
+  }
+
+  /**
+   * Listen, whisper or barge in. Changes what you do with the call. listen: you hear both sides, and nothing of yours
+   * goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on;
+   * the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time.
+   * The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is
+   * another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test
+   * keys only for a call that a test key made (403 `test_key`).
+   */
+  patchCallListener(call_id: string, listener_id: string, body: Body<"patch-call-listener">, options?: RequestOptions): Promise<Result<"patch-call-listener">> {
+    return this.requester.send("PATCH", `/v1/calls/${encodeURIComponent(call_id)}/listen/${encodeURIComponent(listener_id)}`, { body, options });
   }
 
   /**

@@ -338,6 +338,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/calls/{call_id}/listen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a call's listeners
+         * @description Who listens in on a call, or did, the latest first. Scope `read`, role `viewer`.
+         */
+        get: operations["list-call-listeners"];
+        put?: never;
+        /**
+         * Listen in on a live call
+         * @description Answers the WebRTC offer of a browser, as `POST /v1/calls/web` does: it hears the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. Who listens is in the audit, and your server is told by call-listener-update. 409 `conflict` when the call is not answered or is over, when somebody else has barged in, and for a repeated Idempotency-Key: an offer is answered once. 429 `limit_reached` when four listen to the call, or as many in all as your account may have calls. 503 when the worker of the call does not answer within 5 seconds. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+         */
+        post: operations["create-call-listener"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/{call_id}/listen/{listener_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stop listening in
+         * @description Ends a listener, yours or another's. 409 `conflict` when it has ended. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+         */
+        delete: operations["delete-call-listener"];
+        options?: never;
+        head?: never;
+        /**
+         * Listen, whisper or barge in
+         * @description Changes what you do with the call. listen: you hear both sides, and nothing of yours goes anywhere. whisper: what you say, or type, is an instruction that the assistant follows from its next reply on; the caller hears nothing of it. barge: the assistant falls silent and the caller hears you; one listener at a time. The change is on its way when the response comes: the data channel says when it is made, or why not. 404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in. Scope `write`, role `developer`; test keys only for a call that a test key made (403 `test_key`).
+         */
+        patch: operations["patch-call-listener"];
+        trace?: never;
+    };
     "/v1/calls/{call_id}/messages": {
         parameters: {
             query?: never;
@@ -1590,6 +1638,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "call-listener-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A colleague listens in
+         * @description Sent when a member or a key begins to listen in on a live call, changes to whisper or barge, and leaves.
+         */
+        post: operations["receive-call-listener-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "call.endpointing.request": {
         parameters: {
             query?: never;
@@ -2381,7 +2449,7 @@ export interface components {
         };
         AssistantServerInput: {
             /** @description Types to send; default status-update and end-of-call-report. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "call-listener-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description Sent with every event, such as X-Vapi-Secret for a server that checks it. */
             headers?: {
                 [key: string]: string;
@@ -2824,6 +2892,63 @@ export interface components {
             data: components["schemas"]["Call"][];
             pagination: components["schemas"]["PaginationMeta"];
         };
+        CallListenInput: {
+            /**
+             * @description What you do with the call.
+             * @default listen
+             * @enum {string}
+             */
+            mode?: "listen" | "whisper" | "barge";
+            /** @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel. */
+            sdp: string;
+        };
+        CallListener: {
+            /**
+             * Format: uuid
+             * @description The key; null: a member.
+             */
+            api_key_id: string | null;
+            /** Format: uuid */
+            call_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            joined_at: string | null;
+            /** @enum {string} */
+            mode: "listen" | "whisper" | "barge";
+            /**
+             * Format: uuid
+             * @description The member who listens; null: a key.
+             */
+            person_id: string | null;
+            /**
+             * @description answered: the browser is not connected yet; missed: it never was.
+             * @enum {string}
+             */
+            status: "asked" | "answered" | "joined" | "left" | "missed";
+        };
+        CallListenerAnswer: {
+            /** Format: uuid */
+            call_id: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The answer, with all candidates. You hear the call once the browser has connected. */
+            sdp: string;
+        };
+        CallListenerList: {
+            data: components["schemas"]["CallListener"][];
+        };
+        CallListenerPatchInput: {
+            /**
+             * @description What you do with the call from now on.
+             * @enum {string}
+             */
+            mode: "listen" | "whisper" | "barge";
+        };
         CallMessageInput: {
             /** @description say: what the assistant speaks. */
             content?: string;
@@ -3108,7 +3233,7 @@ export interface components {
             promptTokens?: number;
             transcriber?: components["schemas"]["CostService"];
             /**
-             * @description What was used: the telephone line, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
+             * @description What was used: the telephone line, with an entry of its own for colleagues who were rung to put a caller through, what listens, thinks and speaks in the call, the analysis after it, searches of the knowledge base in it, and messages.
              * @enum {string}
              */
             type: "transport" | "transcriber" | "model" | "voice" | "analysis" | "knowledge-base" | "sms" | "email";
@@ -3307,7 +3432,7 @@ export interface components {
              */
             id: string;
             /** @description What your server receives under message, without eventId and sequence. */
-            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookScheduledCallFailed"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookBudgetReached"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | components["schemas"]["WebhookEndpointingRequest"] | {
+            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookCallListenerUpdate"] | components["schemas"]["WebhookScheduledCallFailed"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookBudgetReached"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | components["schemas"]["WebhookEndpointingRequest"] | {
                 [key: string]: unknown;
             };
             /**
@@ -4762,6 +4887,11 @@ export interface components {
             role: "user" | "assistant" | "system" | "tool";
             /** Format: double */
             seconds_from_start: number;
+            /**
+             * @description operator: a colleague of yours said this, who had barged in on the call. Missing where the role says who did.
+             * @enum {string}
+             */
+            speaker?: "operator";
             text: string;
             /** @description When and why the assistant answered the caller; null for what answers nobody, such as a greeting, and for the caller's turns. */
             timing: components["schemas"]["TurnTiming"] | null;
@@ -5727,6 +5857,58 @@ export interface components {
              */
             type: "call-command-update";
         };
+        WebhookCallListener: {
+            /**
+             * Format: uuid
+             * @description Id of the key; missing where a member signed in.
+             */
+            apiKeyId?: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description listen: unheard by all; whisper: the assistant follows what they say, the caller hears nothing; barge: they speak to the caller in the assistant's place.
+             * @enum {string}
+             */
+            mode: "listen" | "whisper" | "barge";
+            /**
+             * Format: uuid
+             * @description Id of the member; missing where a key was used.
+             */
+            personId?: string;
+            /**
+             * @description joined also where the mode has changed since.
+             * @enum {string}
+             */
+            status: "joined" | "left";
+        };
+        WebhookCallListenerUpdate: {
+            assistant?: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            listener: components["schemas"]["WebhookCallListener"];
+            /** @description Missing in a webCall. */
+            phoneNumber?: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "call-listener-update";
+        };
         WebhookCustomer: {
             /**
              * Format: uuid
@@ -5955,7 +6137,7 @@ export interface components {
             /** @description Default true. */
             enabled?: boolean;
             /** @description Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: a text for the caller}; otherwise the linked assistant takes the call. */
-            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
+            events?: ("status-update" | "end-of-call-report" | "call-command-update" | "call-listener-update" | "scheduled-call-failed" | "sip-connection-stopped" | "budget-reached" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls" | "call.endpointing.request")[];
             /** @description An http or https URL; null: nowhere. */
             url: string | null;
         };
@@ -8932,6 +9114,214 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "list-call-listeners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the call. */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "api_key_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "ended_at": "2026-12-01T09:01:30Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "joined_at": "2026-12-01T09:00:00Z",
+                     *           "mode": "listen",
+                     *           "person_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "status": "asked"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallListenerList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "create-call-listener": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the call. */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "listen",
+                 *       "sdp": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallListenInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "sdp": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallListenerAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "delete-call-listener": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the call. */
+                call_id: string;
+                /** @description Id of the listener. */
+                listener_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "patch-call-listener": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the call. */
+                call_id: string;
+                /** @description Id of the listener. */
+                listener_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "listen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallListenerPatchInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "api_key_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "ended_at": "2026-12-01T09:01:30Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "joined_at": "2026-12-01T09:00:00Z",
+                     *       "mode": "listen",
+                     *       "person_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "status": "asked"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallListener"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -14004,6 +14394,110 @@ export interface operations {
                  */
                 "application/json": {
                     message: components["schemas"]["WebhookCallCommandUpdate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-call-listener-update": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "listener": {
+                 *           "apiKeyId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "mode": "listen",
+                 *           "personId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "status": "joined"
+                 *         },
+                 *         "phoneNumber": {
+                 *           "credentialId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678",
+                 *           "provider": "text"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "call-listener-update"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookCallListenerUpdate"];
                 };
             };
         };

@@ -26,64 +26,68 @@ type Signs struct {
 	Habit    time.Duration // how long the speaker's pauses within turns have been; 0: there were none
 }
 
-// How likely speakers go on, by what stands out most.
+// How likely speakers go on who dictate something, by how much of it is missing, and who have said nothing.
 const (
 	certainlyMore = 0.97
-	probablyMore  = 0.8
 	maybeMore     = 0.55
-	unclear       = 0.45
-	wordless      = 0.35
-	probablyOver  = 0.15
-	shortWhole    = 0.33
+	wordless      = 0.33
+	probablyOver  = 0.07
 	commaMore     = 0.92
-	overAlone     = 0.05
-	certainlyOver = 0.04
+	certainlyOver = 0.03
 )
 
 // verdict is what the words say, and what else counts beside them.
 type verdict struct {
-	p      float64
-	voiced bool // melody and habit
-	marked bool // marks
-	stated bool // length
-	listed bool // melody counts for half: what is dictated seldom falls before it is over, nor always then
+	reading Reading
+	p       float64 // of dictated ones
+	voiced  bool    // melody and habit
+	marked  bool    // marks
+	stated  bool    // length
+	listed  bool    // melody counts for half: what is dictated seldom falls before it is over, nor always then
 }
 
 // Continues returns the probability that the speaker has not finished.
 func Continues(s Signs) float64 {
-	words := sentence.Words(s.Said)
-	if len(words) == 0 {
+	if len(sentence.Words(s.Said)) == 0 {
 		return wordless
 	}
-	v, by := judge(s, words), 0.0
-	if vocabularies[s.Language].closes(words) {
-		by -= politely
+	return fitted.Likelihood(Weigh(s))
+}
+
+// Weigh returns the factors of signs, which have words.
+func Weigh(s Signs) Factors {
+	words := sentence.Words(s.Said)
+	v := judge(s, words)
+	f := Factors{Reading: v.reading}
+	if v.reading == Dictated {
+		f.Given = math.Log(v.p / (1 - v.p))
+	}
+	know := vocabularies[s.Language]
+	if know.closes(words) {
+		f.Polite = 1
+	}
+	if v.stated && know.wantsStory(s.Asked) {
+		f.Told = 1
 	}
 	if v.voiced {
-		by += s.Voice.odds(s.Melody) + habit(s.Habit)
+		f.Voice, f.Melody, f.Habit = s.Voice.odds(s.Melody), s.Melody, habit(s.Habit)
 	}
 	if v.listed {
-		by += s.Voice.odds(s.Melody) / 2
+		f.Voice, f.Melody = s.Voice.odds(s.Melody)/2, s.Melody/2
 	}
-	if v.stated {
-		by += brevity(s, len(words))
+	if v.stated && (endsWith(s.Asked, "?") || f.Told != 0) {
+		f.Brevity = brevity(len(words))
+		if endsWith(s.Said, fullStops) && !s.Marks.anywhere() {
+			f.Brevity, f.Stopped = 0, f.Brevity
+		}
 	}
 	if v.marked && s.Complete {
-		by += s.Marks.odds(s.Said, len(words))
+		f.Marks = s.Marks.odds(s.Said, len(words))
 	}
-	return shift(v.p, by)
+	return f
 }
 
-// politely is what polite words at the end take from the odds.
-const politely = 1.5
-
-// shift moves a probability by a logarithm of odds.
-func shift(p, by float64) float64 {
-	odds := math.Log(p/(1-p)) + by
-	return 1 / (1 + math.Exp(-odds))
-}
-
-// habit returns what the speaker's usual pauses add to the odds.
+// habit returns for how many seconds the speaker's usual pauses are longer than most.
 func habit(usual time.Duration) float64 {
 	if usual == 0 {
 		return 0
@@ -91,14 +95,9 @@ func habit(usual time.Duration) float64 {
 	return min(max(usual.Seconds()-0.4, 0), 0.5)
 }
 
-// brevity returns what the length of a statement adds to the odds: few are as short as four words, few longer than a dozen.
-// Behind a full stop that may be meant a short one counts as whole.
-func brevity(s Signs, words int) float64 {
-	if words < usualWords && endsWith(s.Said, fullStops) && !s.Marks.anywhere() {
-		return 0
-	}
-	return 0.25 * float64(min(max(usualWords-words, -7), 5))
-}
+// brevity returns how many words an answer is short of the usual ones, as far as it matters: few are as short as four words, few
+// longer than a dozen. What answers no question is of any length.
+func brevity(words int) float64 { return float64(min(max(usualWords-words, -7), 5)) }
 
 // usualWords is how many words a statement has.
 const usualWords = 8
@@ -107,67 +106,74 @@ const usualWords = 8
 func judge(s Signs, words []string) verdict {
 	know, known := vocabularies[s.Language]
 	if !known {
-		return verdict{p: byMark(s), voiced: true, marked: true}
+		return verdict{reading: byMark(s), voiced: true, marked: true}
 	}
 	if v, found := know.dictated(s.Asked, words); found {
 		return v
 	}
 	if know.opens(words) {
-		return verdict{p: certainlyMore}
+		return verdict{reading: Open}
 	}
-	last := words[len(words)-1]
 	switch {
 	case s.Complete && endsWith(s.Said, pauseMarks):
-		return verdict{p: commaMore}
+		return verdict{reading: Comma}
 	case know.whole.covers(words):
 		if len(words) == 1 { // "Yes" often begins a sentence
-			return verdict{p: shortWhole, voiced: true, marked: true}
+			return verdict{reading: WholeWord, voiced: true, marked: true}
 		}
-		return verdict{p: overAlone, voiced: true, marked: true}
+		return verdict{reading: Whole, voiced: true, marked: true}
 	case endsWith(s.Said, "?"):
-		return verdict{p: certainlyOver} // questions end high
+		return verdict{reading: QuestionMark} // questions end high
 	case know.asks(words):
-		return verdict{p: asked(s, know, words), marked: true, stated: !formatted(s.Said)}
-	case know.auxiliary.has(last) && !know.answers(s.Asked, words):
-		return verdict{p: commaMore, voiced: true}
-	case know.seldomEnds(words), know.waitsForMain(s.Asked, words), know.wantsObject(words),
-		know.lacksNoun(s.Asked, words):
-		return verdict{p: probablyMore, voiced: true, marked: true, stated: true}
-	case know.answers(s.Asked, words):
-		return verdict{p: probablyOver, voiced: true, marked: true}
-	case know.askPlace.within(lastQuestion(s.Asked)) && len(words) < placeWords:
-		return verdict{p: probablyMore, voiced: true, marked: true, stated: true}
+		return verdict{reading: asked(s, know, words), marked: true, stated: !formatted(s.Said)}
 	}
-	return verdict{p: byMark(s), voiced: true, marked: true, stated: true}
+	return know.judgeStatement(s, words)
+}
+
+// judgeStatement weighs the words of what asks for nothing.
+func (v *vocabulary) judgeStatement(s Signs, words []string) verdict {
+	switch {
+	case v.auxiliary.has(words[len(words)-1]) && !v.answers(s.Asked, words):
+		return verdict{reading: Auxiliary, voiced: true}
+	case v.seldomEnds(words), v.waitsForMain(s.Asked, words), v.wantsObject(words), v.lacksNoun(s.Asked, words):
+		return verdict{reading: Unfinished, voiced: true, marked: true, stated: true}
+	case v.names(s.Asked, words):
+		return verdict{reading: Named, voiced: true, marked: true}
+	case v.answers(s.Asked, words):
+		return verdict{reading: Answer, voiced: true, marked: true}
+	case v.askPlace.within(lastQuestion(s.Asked)) && len(words) < placeWords:
+		return verdict{reading: Place, voiced: true, marked: true, stated: true}
+	}
+	return verdict{reading: byMark(s), voiced: true, marked: true, stated: true}
 }
 
 // placeWords is how many words a place has at least: a street, a number and a town.
 const placeWords = 4
 
 // asked judges a question of which it is not known whether it is complete.
-func asked(s Signs, know *vocabulary, words []string) float64 {
+func asked(s Signs, know *vocabulary, words []string) Reading {
 	switch {
 	case len(words) < 3, len(words) == 3 && know.requests.has(words[0]) && know.you.has(words[1]), know.leavesOpen(words):
-		return probablyMore
+		return AskedOpen
 	case know.auxiliary.has(words[len(words)-1]):
-		return probablyMore
+		return AskedOpen
 	case know.seldomEnds(words):
-		return unclear
+		return AskedUnclear
 	case s.Complete && endsWith(s.Said, fullStops): // where a question ends, a recogniser writes another mark
-		return maybeMore
+		return AskedStop
 	}
-	return probablyOver
+	return Asked
 }
 
 // byMark judges by the mark that the recogniser puts at the end.
-func byMark(s Signs) float64 {
+func byMark(s Signs) Reading {
 	switch {
 	case endsWith(s.Said, fullStops) && !s.Marks.anywhere():
-		return probablyOver
+		return Stop
 	case endsWith(s.Said, pauseMarks):
-		return probablyMore
+		return Pause
 	default:
-		return unclear
+		return Statement
 	}
 }
 
@@ -183,15 +189,17 @@ const (
 	ShortestWait = 300 * time.Millisecond
 	LongestWait  = 2500 * time.Millisecond
 
-	unminded = 480 * time.Millisecond
+	unminded = 520 * time.Millisecond
 )
 
 // Wait returns how long the speaker is to be silent before the turn counts as over: a little longer already where that is not quite
-// certain, and nearly as long as anybody pauses where it is not likely. Where both are possible it is a second at most: longer is
-// too long behind an end.
+// certain, and longer than anybody pauses where it is not likely. In between stands what is the least that most do not mind: there, more
+// wait keeps few turns whole that less would not.
 func Wait(continues float64) time.Duration {
 	x := min(max(continues, 0), 1)
-	some := x * x / (x*x + 0.2*(1-x)*(1-x))
-	most := x * x * x / (x*x*x + 2*(1-x)*(1-x)*(1-x))
+	odds := math.Log(x / (1 - x))
+	some, most := logistic(4*(odds+2.8)), logistic(4*(odds-0.1))
 	return ShortestWait + time.Duration(float64(unminded)*some+float64(LongestWait-ShortestWait-unminded)*most)
 }
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

@@ -51,7 +51,8 @@ func english() *vocabulary {
 			"that is correct", "thats correct", "thats right", "that is right", "correct", "right", "exactly", "sure", "of course", "okay", "ok",
 			"please", "please do", "that was all", "thats all", "that is all", "that was it", "nothing else", "goodbye", "bye",
 			"hello", "good morning", "good afternoon", "sounds good", "perfect", "great", "fine", "absolutely", "definitely", "not really",
-			"i do", "i dont", "i am", "it is", "i think so", "i dont think so", "i dont know"),
+			"i do", "i am", "it is", "i think so", "i dont think so", "i dont know"),
+		hedges:     words(`maybe perhaps possibly either ideally`),
 		askers:     words(`what when where who which why how whats wheres whos do does did can could would will is are have has may should am`),
 		yesNo:      words(`yes yeah yep no nope sure okay ok well oh`),
 		whether:    words(`whether if`),
@@ -79,7 +80,9 @@ func english() *vocabulary {
 		askPlace:    phrasesOf("address", "where"),
 		askTime:     phrasesOf("what time", "which day", "when", "how late", "what date"),
 		askWhy:      phrasesOf("why", "how come", "what reason", "what for"),
-		askYesNo:    words(`is are do does did can could shall should would will have has may was were am`),
+		askStory: phrasesOf("help", "of service", "do for you", "the problem", "happened", "is it about", "this about", "tell me", "describe", "why",
+			"how did", "like to know", "wrong", "going on", "the matter", "reason", "explain", "more about"),
+		askYesNo: words(`is are do does did can could shall should would will have has may was were am`),
 	}
 }
 
@@ -91,6 +94,10 @@ func dutch() *vocabulary {
 			ik wij we jij zij ze ben heb had heeft wil zou zal moet mag was waren zijn ga
 			heel erg best eh ehm uhm uh euh geen paar soort volgens wegens vanwege ondanks behalve inclusief richting
 			meneer mevrouw dokter punt apenstaartje streepje underscore`),
+		modals:      words(`zou zouden zal zullen moet moeten mag mogen kan kunnen kon konden wil willen wilde wou gaat gaan hoeft hoeven laat`),
+		infinitives: words(`zijn hebben worden gaan komen blijven zien staan doen`),
+		closers: phrasesOf("alstublieft", "alsjeblieft", "als dat kan", "als het kan", "als dat mogelijk is", "als het mogelijk is", "indien mogelijk",
+			"dank u wel", "dank je wel", "dank u", "dankjewel", "bedankt", "als u wilt", "als dat mag", "als u dat wilt"),
 		verbsLast: words(`ben heb had heeft wil zou zal moet mag was waren zijn ga is wordt kun kunt hebben hebt word worden blijft blijf gaat komt
 			staat moest wou wilde kon zouden zei zegt denk denkt vroeg krijg kreeg werd werden`),
 		stranded:   words(`van voor met naar bij tussen tegen aan op in over uit om door achter`),
@@ -103,7 +110,7 @@ func dutch() *vocabulary {
 			ook nog even misschien eigenlijk gewoon alleen ongeveer is wordt hem haar je nou
 			volgende komende deze dit zich uit veel meer minder kun kunt hebben hebt word worden blijft blijf gaat
 			komt staat moest wou wilde kon zouden zei zegt denk denkt vroeg krijg kreeg werd werden steeds elk ieder alle beide sommige`),
-		openings: phrasesOf("ik wil graag", "ik wil", "ik zou graag", "ik heb", "ik ben", "mijn naam is", "dit is", "dat is", "het is", "u spreekt met",
+		openings: phrasesOf("ik wil graag", "ik wil", "ik zou graag", "willen graag", "zouden graag", "zou graag", "wil graag", "ik heb", "ik ben", "mijn naam is", "dit is", "dat is", "het is", "u spreekt met",
 			"ik bel omdat", "ik bel", "ik dacht", "kunt u", "kun je", "kan ik", "mag ik", "ik moet", "ik was", "ik denk dat", "ik weet niet of",
 			"zo snel", "en het", "en de", "aan de", "in de", "op de", "bij de", "uit de", "naar de", "maar niet", "niet voor",
 			"ik wou", "ik had", "mij vertellen", "me vertellen", "mij zeggen", "me zeggen", "ik vroeg me af", "in plaats van", "van de", "van het",
@@ -123,6 +130,7 @@ func dutch() *vocabulary {
 			"dank u", "bedankt", "dat klopt", "klopt", "precies", "prima", "oké", "oke", "is goed", "dat is goed", "goed", "natuurlijk", "zeker",
 			"dat was alles", "dat was het", "verder niets", "tot ziens", "doei", "dag", "hallo", "goedemorgen", "goedemiddag", "alstublieft",
 			"dat weet ik niet", "ik denk het wel", "ik denk het niet", "ik weet het niet", "jazeker", "inderdaad", "helemaal goed"),
+		hedges: words(`misschien eventueel wellicht liefst bijvoorbeeld`),
 		askers: words(`wat wanneer waar wie welke waarom hoe hoeveel kunt kun kan mag is zijn heeft hebben hebt heb doet doen repareren wilt
 			wil zou zouden moet gaat komt bent ben`),
 		yesNo:      words(`ja nee jawel jazeker zeker oké oke nou`),
@@ -152,6 +160,9 @@ func dutch() *vocabulary {
 		askPlace:    phrasesOf("adres", "waar woont", "waarheen", "waar moeten", "waar kunnen"), //nolint:misspell // Dutch
 		askTime:     phrasesOf("hoe laat", "welke dag", "wanneer", "welk tijdstip", "welke datum"),
 		askWhy:      phrasesOf("waarom", "hoezo", "reden"),
-		askYesNo:    words(`is zijn klopt kan kunt kun mag zal zullen wilt wil bent heeft hebt heb hebben gaat zou`),
+		askStory: phrasesOf("helpen", "van dienst", "voor u doen", "voor je doen", "aan de hand", "gebeurd", "waar gaat het", "vertel", "vertelt",
+			"zegt u het maar", "zeg het maar", "omschrijven", "beschrijven", "waarom", "hoe hebt u", "hoe heb je", "wilt u weten", "probleem", "mis", //nolint:misspell // Dutch
+			"reden", "uitleggen"),
+		askYesNo: words(`is zijn klopt kan kunt kun mag zal zullen wilt wil bent heeft hebt heb hebben gaat zou`),
 	}
 }

@@ -23,14 +23,14 @@ func (v *vocabulary) dictated(asked string, said []string) (judged verdict, foun
 	case v.askDate.within(question):
 		return v.dated(said)
 	case v.askPhone.within(question) && digits > 0:
-		return verdict{p: counted(digits, phoneDigits)}, true
+		return verdict{reading: Dictated, p: counted(digits, phoneDigits)}, true
 	case v.askNumber.within(question) && digits > 0:
 		return ofUnknownLength(digits + letters), true
 	case (v.askSpelling.within(question) || letters > 2) && letters > 0:
 		return spelled(letters), true
 	case digits >= dictationBegins && tail >= dictationBegins:
 		if digits >= phoneDigits {
-			return verdict{p: probablyOver}, true
+			return verdict{reading: Dictated, p: probablyOver}, true
 		}
 		return ofUnknownLength(digits), true
 	}
@@ -52,9 +52,9 @@ func (v *vocabulary) mailed(said []string) (judged verdict, found bool) {
 	case at < 0 && dot < 0:
 		return verdict{}, false
 	case at >= 0 && dot > at && dot < len(said)-1:
-		return verdict{p: probablyOver, listed: true}, true
+		return verdict{reading: Dictated, p: probablyOver, listed: true}, true
 	default:
-		return verdict{p: certainlyMore}, true
+		return verdict{reading: Dictated, p: certainlyMore}, true
 	}
 }
 
@@ -74,11 +74,11 @@ func counted(digits, want int) float64 {
 func ofUnknownLength(digits int) verdict {
 	switch {
 	case digits < 5:
-		return verdict{p: certainlyMore}
+		return verdict{reading: Dictated, p: certainlyMore}
 	case digits == 5:
-		return verdict{p: maybeMore, listed: true}
+		return verdict{reading: Dictated, p: maybeMore, listed: true}
 	default:
-		return verdict{p: probablyOver, listed: true}
+		return verdict{reading: Dictated, p: probablyOver, listed: true}
 	}
 }
 
@@ -86,11 +86,11 @@ func ofUnknownLength(digits int) verdict {
 func spelled(letters int) verdict {
 	switch {
 	case letters < 4:
-		return verdict{p: commaMore, listed: true}
+		return verdict{reading: Dictated, p: commaMore, listed: true}
 	case letters < 6:
-		return verdict{p: maybeMore + 0.2, listed: true}
+		return verdict{reading: Dictated, p: maybeMore + 0.2, listed: true}
 	default:
-		return verdict{p: 0.45, listed: true}
+		return verdict{reading: Dictated, p: 0.45, listed: true}
 	}
 }
 
@@ -148,8 +148,8 @@ func (v *vocabulary) dated(said []string) (judged verdict, found bool) {
 	case numbers == 0 && !month:
 		return verdict{}, false
 	case years > 0 && (month || numbers > 2), month && numbers >= 3, numbers >= 4:
-		return verdict{p: certainlyOver}, true
+		return verdict{reading: Dictated, p: certainlyOver}, true
 	default:
-		return verdict{p: certainlyMore}, true
+		return verdict{reading: Dictated, p: certainlyMore}, true
 	}
 }

@@ -69,35 +69,38 @@ func (p phrases) covers(said []string) bool {
 
 // vocabulary is what a language says of itself.
 type vocabulary struct {
-	neverLast  set // words that end no clause
-	rarelyLast set // words that seldom do
-	auxiliary  set // verbs that seldom end a clause, and then fall
-	subjects   set // words that begin a clause behind joins, and may end one
-	joins      set
-	stranded   set // words before a noun that end a clause where strandedBy stands in place of it
-	strandedBy set
-	requests   set // words that ask somebody to do something, before you
-	you        set
-	particles  set // words that belong to a verb where they end a clause, behind carriers
-	carriers   set
-	verbsLast  set     // those of them that end a clause which another one depends on
-	openings   phrases // ends of clauses that want something behind them
-	tags       phrases // words behind a clause, whatever they end with
-	closers    phrases // what most say last, to be polite
-	hanging    set     // words that begin a clause of two words at least
-	stands     set     // words that make one of it alone
-	relative   set     // words within a sentence that begin a clause with the verb at its end
-	articles   set     // words before a noun
-	adjectives set     // words between both
-	inflected  bool    // adjectives there end with an e
-	whole      phrases // answers that need no more
-	askers     set     // words that begin a question
-	yesNo      set     // first words of an answer to a yes-or-no question
-	whether    set     // words that begin what is asked within a question
-	conditions set     // words that begin a clause which needs another one
-	orders     set     // verbs that ask for something to be done
-	polite     set     // words before them
-	main       set     // words that show that the other one has begun
+	neverLast   set // words that end no clause
+	rarelyLast  set // words that seldom do
+	auxiliary   set // verbs that seldom end a clause, and then fall
+	subjects    set // words that begin a clause behind joins, and may end one
+	joins       set
+	stranded    set // words before a noun that end a clause where strandedBy stands in place of it
+	strandedBy  set
+	requests    set // words that ask somebody to do something, before you
+	you         set
+	particles   set // words that belong to a verb where they end a clause, behind carriers
+	carriers    set
+	verbsLast   set     // those of them that end a clause which another one depends on
+	openings    phrases // ends of clauses that want something behind them
+	tags        phrases // words behind a clause, whatever they end with
+	closers     phrases // what most say last, to be polite
+	modals      set     // verbs with another one at the end of their clause
+	infinitives set     // such verbs, of those that end no other clause
+	hanging     set     // words that begin a clause of two words at least
+	stands      set     // words that make one of it alone
+	relative    set     // words within a sentence that begin a clause with the verb at its end
+	articles    set     // words before a noun
+	adjectives  set     // words between both
+	inflected   bool    // adjectives there end with an e
+	hedges      set     // words before a proposal
+	whole       phrases // answers that need no more
+	askers      set     // words that begin a question
+	yesNo       set     // first words of an answer to a yes-or-no question
+	whether     set     // words that begin what is asked within a question
+	conditions  set     // words that begin a clause which needs another one
+	orders      set     // verbs that ask for something to be done
+	polite      set     // words before them
+	main        set     // words that show that the other one has begun
 
 	digits      map[string]int // how many digits a number word stands for
 	tens        []string       // ends of number words that stand for two digits
@@ -114,6 +117,7 @@ type vocabulary struct {
 	askTime     phrases
 	askPlace    phrases
 	askWhy      phrases
+	askStory    phrases
 	askYesNo    set // first words of a question that yes or no answers
 }
 
@@ -121,7 +125,7 @@ type vocabulary struct {
 func (v *vocabulary) opens(said []string) bool {
 	last := said[len(said)-1]
 	switch {
-	case v.tagged(said), v.verbsLast.has(last) && v.depends(said), v.stranded.has(last) && v.hasStranded(said):
+	case v.tagged(said), v.verbsLast.has(last) && v.depends(said), v.stranded.has(last) && v.hasStranded(said), v.governed(said):
 		return false
 	case v.neverLast.has(last), v.openings.end(said):
 		return true
@@ -136,12 +140,19 @@ func (v *vocabulary) seldomEnds(said []string) bool {
 		before = said[len(said)-2]
 	}
 	switch {
-	case v.tagged(said), v.stranded.has(last) && v.hasStranded(said), v.particles.has(last) && v.carriers.has(before), v.verbsLast.has(last) && v.depends(said):
+	case v.tagged(said), v.stranded.has(last) && v.hasStranded(said), v.particles.has(last) && v.carriers.has(before),
+		v.verbsLast.has(last) && v.depends(said), v.governed(said):
 		return false
 	case v.subjects.has(last):
 		return v.joins.has(before)
 	}
 	return v.rarelyLast.has(last)
+}
+
+// governed reports whether said ends with a verb that belongs to one before it.
+func (v *vocabulary) governed(said []string) bool {
+	last := len(said) - 1
+	return last > 2 && v.infinitives.has(said[last]) && slices.ContainsFunc(said[:last-1], v.modals.has)
 }
 
 // hasStranded reports whether a word stands for the noun that would follow the last one.
@@ -158,6 +169,11 @@ const tagWords = 3
 // closes reports whether said ends as most polite requests do. Of a language that is not known it does not.
 func (v *vocabulary) closes(said []string) bool {
 	return v != nil && len(said) > tagWords && v.closers.end(said)
+}
+
+// wantsStory reports whether a question asks for more than a word or a sentence. In a language that is not known none does.
+func (v *vocabulary) wantsStory(asked string) bool {
+	return v != nil && v.askStory.within(lastQuestion(asked))
 }
 
 // depends reports whether said ends with a clause in which the verb comes last.
@@ -228,12 +244,17 @@ func (v *vocabulary) answers(asked string, said []string) bool {
 	switch {
 	case v.yesNo.has(said[0]) && len(said) <= shortAnswer:
 		return v.askYesNo.has(question[0])
-	case v.askName.within(question):
-		return len(said) >= 2 && len(said) <= 7
+	case v.names(asked, said):
+		return true
 	case v.askTime.within(question):
-		return len(said) >= 3 && len(said) <= 7
+		return len(said) >= 3 && len(said) <= 7 && !v.hedges.has(said[0])
 	}
 	return false
+}
+
+// names reports whether said is a name that was asked for.
+func (v *vocabulary) names(asked string, said []string) bool {
+	return len(said) >= 2 && len(said) <= 7 && v.askName.within(lastQuestion(asked))
 }
 
 // lastQuestion returns the words of the last sentence of a text.

@@ -16,7 +16,7 @@ const day = 86_400_000;
 type Event = Item<"list-events">;
 
 const types = [
-  "status-update", "end-of-call-report", "call-command-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update",
+  "status-update", "end-of-call-report", "call-command-update", "call-listener-update", "scheduled-call-failed", "sip-connection-stopped", "transcript", "speech-update",
   "user-interrupted", "hang", "transfer-update", "assistant-request", "tool-calls", "call.endpointing.request",
 ] as const;
 

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pion/webrtc/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/webrtc/webrtctest"
+)
+
+// The tones of those who talk.
+const (
+	callerTone   = 440.0
+	operatorTone = 1000.0
+)
+
+// hum sends a tone until stop is called.
+func (b *page) hum(freq float64) (stop func()) {
+	ctx, cancel := context.WithCancel(b.t.Context())
+	over := make(chan struct{})
+	tone := audio.Mu.Encode(nil, audio.Tone(audio.FrameDuration, -15, freq))
+	go func() {
+		defer close(over)
+		tick := time.NewTicker(audio.FrameDuration)
+		defer tick.Stop()
+		for ctx.Err() == nil {
+			select {
+			case <-tick.C:
+				if b.Speak(0, tone) != nil { // it is closed
+					return
+				}
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-over
+	}
+}
+
+// frames returns the next frames that the page hears.
+func (b *page) frames(wanted int, take func(frame []int16) bool) (took bool) {
+	b.t.Helper()
+	for range len(b.Sound) { // what came before
+		<-b.Sound
+	}
+	for range wanted {
+		select {
+		case p := <-b.Sound:
+			if take(audio.Mu.Decode(nil, p.Payload)) {
+				return true
+			}
+		case <-time.After(30 * time.Second):
+			require.FailNow(b.t, "the page hears nothing")
+		}
+	}
+	return false
+}
+
+func toneOf(freq float64) func([]int16) bool {
+	return func(frame []int16) bool { return isLoud(frame) && audio.Purity(frame, freq) > 0.9 }
+}
+
+const aMinute = int(time.Minute / audio.FrameDuration)
+
+func (b *page) hears(what func([]int16) bool) bool { return b.frames(aMinute, what) }
+
+// listen has a page listen in on a call.
+func (p *platform) listen(t *testing.T, callID, mode string) *page {
+	t.Helper()
+	b := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	offer := b.offer()
+	offer["mode"] = mode
+	status, body, header := b.ask(http.MethodPost, "/v1/calls/"+callID+"/listen", "", offer)
+	require.Equal(t, http.StatusCreated, status, "%s", body)
+	var made struct{ ID, SDP string }
+	require.NoError(t, json.Unmarshal(body, &made))
+	require.Equal(t, "/v1/calls/"+callID+"/listen/"+made.ID, header.Get("Location"))
+	b.id = made.ID
+	require.NoError(t, b.Accept(made.SDP))
+	<-b.Connected
+	<-b.Open
+	return b
+}
+
+func (b *page) mode(callID, mode string) {
+	b.t.Helper()
+	status, body, _ := b.ask(http.MethodPatch, "/v1/calls/"+callID+"/listen/"+b.id, "", map[string]any{"mode": mode})
+	require.Equal(b.t, http.StatusOK, status, "%s", body)
+	b.see("mode", `"mode":"`+mode+`"`)
+}
+
+type listenerRecord struct{ ID, Mode, Status string }
+
+func (p *platform) listeners(callID string) map[string]listenerRecord {
+	p.t.Helper()
+	var list struct{ Data []listenerRecord }
+	p.call(http.MethodGet, "/v1/calls/"+callID+"/listen", nil, http.StatusOK, &list)
+	byID := map[string]listenerRecord{}
+	for _, one := range list.Data {
+		byID[one.ID] = one
+	}
+	return byID
+}
+
+func (p *platform) waitListener(callID, id, status string) {
+	p.t.Helper()
+	require.Eventually(p.t, func() bool { return p.listeners(callID)[id].Status == status }, time.Minute, 20*time.Millisecond, "listener never %s", status)
+}
+
+// TestListeningIn has colleagues hear a call, whisper to its assistant and barge in, where another worker than that of the call is idle.
+func TestListeningIn(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	worker := webWorker(p)
+	caller := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	caller.call()
+	p.waitStatus(caller.id, "in-progress")
+	idle := webWorker(p)
+	listener := p.listen(t, caller.id, "listen")
+	p.waitListener(caller.id, listener.id, "joined")
+
+	stop := caller.hum(callerTone)
+	require.True(t, listener.hears(toneOf(callerTone)), "the caller is not heard")
+	muted := listener.hum(operatorTone)
+	require.False(t, caller.frames(100, toneOf(operatorTone)), "who only listens is heard")
+	stop()
+	caller.tell(map[string]any{"type": "say", "text": "Yes, speaking."})
+	require.True(t, listener.hears(func(frame []int16) bool { return isLoud(frame) && !toneOf(operatorTone)(frame) }), "the assistant is not heard")
+	listener.tell(map[string]any{"type": "say", "text": "when zebra: This was typed by nobody."})
+
+	listener.mode(caller.id, "whisper")
+	require.False(t, caller.frames(100, toneOf(operatorTone)), "who whispers is heard by the caller")
+	listener.tell(map[string]any{"type": "say", "text": "when zebra: We have two zebras."})
+	caller.see("transcript", "Which day suits you?")
+	caller.tell(map[string]any{"type": "say", "text": "Have you a zebra?"})
+	caller.see("transcript", "We have two zebras.")
+
+	listener.mode(caller.id, "barge")
+	require.True(t, caller.hears(toneOf(operatorTone)), "who barges in is not heard")
+	second := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	offer := second.offer()
+	offer["mode"] = "barge"
+	status, body, _ := second.ask(http.MethodPost, "/v1/calls/"+caller.id+"/listen", "", offer)
+	require.Equal(t, http.StatusConflict, status, "%s", body)
+	listener.tell(map[string]any{"type": "caption", "text": "This is the manager.\n"})
+	caller.tell(map[string]any{"type": "say", "text": "Are you open on Saturday?"})
+	caller.see("transcript", "Are you open on Saturday?")
+	muted()
+	caller.see("transcript", "This is the manager.")
+	listener.mode(caller.id, "listen")
+	caller.tell(map[string]any{"type": "say", "text": "Saturday?"})
+	caller.see("transcript", "Yes, from nine to one.")
+
+	status, body, _ = listener.ask(http.MethodDelete, "/v1/calls/"+caller.id+"/listen/"+listener.id, "", nil)
+	require.Equal(t, http.StatusNoContent, status, "%s", body)
+	listener.see("hang-up", "")
+	require.Equal(t, "left", p.listeners(caller.id)[listener.id].Status)
+	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
+	require.Equal(t, "customer-ended-call", p.waitStatus(caller.id, "completed").EndedReason)
+	recorded := p.recording(caller.id).Channels
+	require.Greater(t, sounding(recorded[1], toneOf(operatorTone)), 500*time.Millisecond, "who barged in is recorded")
+	requireOperator(t, p, caller.id)
+	var told struct {
+		Data []struct {
+			Message struct{ Listener listenerRecord }
+		}
+	}
+	p.call(http.MethodGet, "/v1/events?type=call-listener-update&call_id="+caller.id, nil, http.StatusOK, &told)
+	var steps []string
+	for _, event := range told.Data {
+		require.Equal(t, listener.id, event.Message.Listener.ID)
+		steps = append(steps, event.Message.Listener.Status+" "+event.Message.Listener.Mode)
+	}
+	require.Equal(t, "joined listen, joined whisper, joined barge, joined listen, left listen", strings.Join(steps, ", "))
+	worker.stop()
+	idle.stop()
+}
+
+// requireOperator checks who said what in a call on which somebody has barged in.
+func requireOperator(t *testing.T, p *platform, callID string) {
+	t.Helper()
+	var call struct {
+		Transcript []struct{ Role, Speaker, Text string }
+	}
+	p.call(http.MethodGet, "/v1/calls/"+callID, nil, http.StatusOK, &call)
+	said := map[string]string{}
+	for _, turn := range call.Transcript {
+		said[turn.Text] = turn.Role + turn.Speaker
+		require.NotContains(t, turn.Text, "typed by nobody")
+	}
+	require.Equal(t, "assistantoperator", said["This is the manager."], "%+v", call.Transcript)
+	require.Equal(t, "user", said["Are you open on Saturday?"])
+}
+
+// TestListenersOfACallThatEnds has listeners of a simulated call vanish, come in too great a number, and see the call end.
+func TestListenersOfACallThatEnds(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	worker := webWorker(p)
+	queued := p.direct("+31612345602") // it rings and rings
+	b := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	p.waitStatus(queued, "ringing")
+	status, body, _ := b.ask(http.MethodPost, "/v1/calls/"+queued+"/listen", "", b.offer())
+	require.Equal(t, http.StatusConflict, status, "%s", body)
+	id := p.direct("+31612345606")
+	p.waitStatus(id, "in-progress")
+	status, body, _ = b.ask(http.MethodPost, "/v1/calls/"+id+"/listen", "", map[string]any{"sdp": brokenOffer})
+	require.Equal(t, http.StatusBadRequest, status, "%s", body)
+
+	vanishes := p.listen(t, id, "barge")
+	vanishes.see("mode", "barge")
+	require.NoError(t, vanishes.Cut())
+	p.waitListener(id, vanishes.id, "left")
+	var others []*page
+	for range 4 {
+		others = append(others, p.listen(t, id, "listen"))
+	}
+	status, body, _ = b.ask(http.MethodPost, "/v1/calls/"+id+"/listen", "", b.offer())
+	require.Equal(t, http.StatusTooManyRequests, status, "%s", body)
+	p.hangUp(id)
+	p.waitStatus(id, "completed", "failed")
+	for _, other := range others {
+		other.see("hang-up", "")
+		require.Equal(t, "left", p.listeners(id)[other.id].Status)
+	}
+	status, body, _ = b.ask(http.MethodPost, "/v1/calls/"+id+"/listen", "", b.offer())
+	require.Equal(t, http.StatusConflict, status, "%s", body)
+
+	lost := p.direct("+31612345606")
+	p.waitStatus(lost, "in-progress")
+	left := p.listen(t, lost, "listen")
+	p.waitListener(lost, left.id, "joined")
+	worker.kill()
+	webWorker(p)
+	require.Equal(t, "worker-lost", p.waitStatus(lost, "completed", "failed").EndedReason)
+	require.Equal(t, "left", p.listeners(lost)[left.id].Status)
+}

@@ -1,0 +1,25 @@
+package callstate
+
+// What somebody who listens in on a call may do.
+const (
+	ListenerListens  = "listen"  // unheard by all
+	ListenerWhispers = "whisper" // the assistant follows what they say
+	ListenerBarges   = "barge"   // they speak to the caller in the assistant's place
+)
+
+// ListenerModes returns all of these.
+func ListenerModes() []string { return []string{ListenerListens, ListenerWhispers, ListenerBarges} }
+
+// The statuses of somebody who listens in on a call.
+const (
+	ListenerAsked    = "asked"
+	ListenerAnswered = "answered" // the browser is not connected yet
+	ListenerJoined   = "joined"
+	ListenerLeft     = "left"
+	ListenerMissed   = "missed" // it never joined
+)
+
+// ListenerStatuses returns all of these.
+func ListenerStatuses() []string {
+	return []string{ListenerAsked, ListenerAnswered, ListenerJoined, ListenerLeft, ListenerMissed}
+}
