@@ -2,10 +2,11 @@
 // schemes, and as wide as a telephone.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join as path } from "node:path";
 import { chromium } from "playwright-core";
+import { shrink } from "./png.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const programs = ["/usr/lib/chromium/chromium", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -102,6 +103,6 @@ async function picture(page, name) {
   if (screenshots) {
     await mkdir(screenshots, { recursive: true });
     await page.emulateMedia({ colorScheme: "light" });
-    await page.screenshot({ path: path(screenshots, `${name}.png`) });
+    await writeFile(path(screenshots, `${name}.png`), shrink(await page.screenshot()));
   }
 }

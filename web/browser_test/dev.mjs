@@ -47,13 +47,14 @@ class Dev {
     Object.assign(this, { url, key, link, stop });
   }
 
-  /** Asks until the answer is as wanted. */
+  /** Asks until the answer is as wanted, for at most a minute. */
   async until(path, wanted) {
-    for (;;) {
+    for (const end = Date.now() + 60_000; ;) {
       const answer = await this.ask("GET", path);
       if (wanted(answer)) {
         return answer;
       }
+      assert.ok(Date.now() < end, `GET ${path} is not as wanted: ${JSON.stringify(answer)}`);
       await new Promise((again) => setTimeout(again, 100));
     }
   }
