@@ -23,11 +23,18 @@ sdk: ## Write anew what is generated of the SDKs; needs npm
 	cd sdk/go && go tool -modfile=tools.mod oapi-codegen -config generate.yaml -o api/client.gen.go ../../api/openapi.yaml
 	npm --prefix sdk/typescript ci --ignore-scripts --no-audit --no-fund
 	npm --prefix sdk/typescript run generate
+	sdk/typescript/bundle
 
 .PHONY: web
 web: ## Write anew the dashboard's files; needs npm
 	npm --prefix web ci --ignore-scripts --no-audit --no-fund
 	web/build
+
+.PHONY: screenshots
+screenshots: ## Take docs/screenshots anew, with the browser tests; needs npm and Chromium
+	npm --prefix web ci --ignore-scripts --no-audit --no-fund
+	go build -o bin/callwright ./cmd/callwright
+	CALLWRIGHT=$(CURDIR)/bin/callwright SCREENSHOTS=$(CURDIR)/docs/screenshots npm --prefix web test
 
 .PHONY: verify
 verify: ## Check that nothing generated is out of date, and formatting, vet and go.mod

@@ -2,28 +2,60 @@
 // schemes, and as wide as a telephone.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join as path } from "node:path";
 import { chromium } from "playwright-core";
+import { shrink } from "./png.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const programs = ["/usr/lib/chromium/chromium", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const screenshots = process.env.SCREENSHOTS;
 
-export async function startBrowser() {
+function options(flags) {
   const executablePath = programs.find(existsSync);
   assert.ok(executablePath, "no Chromium");
-  return chromium.launch({
-    executablePath, args: ["--no-sandbox", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream", "--autoplay-policy=no-user-gesture-required"],
-  });
+  return {
+    executablePath, args: ["--no-sandbox", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream", "--autoplay-policy=no-user-gesture-required",
+      "--disable-lcd-text", ...flags], // letters without colors make small pictures
+  };
+}
+
+export const startBrowser = (...flags) => chromium.launch(options(flags));
+
+/** Starts a browser that can be killed, as an accident does. */
+export async function startMortal(...flags) {
+  const server = await chromium.launchServer(options(flags));
+  const browser = await chromium.connect(server.wsEndpoint());
+  return { browser, kill: () => server.kill() };
+}
+
+export const password = "correct horse battery staple";
+
+/** Has somebody join by a link, as they do. */
+export async function join(browser, dev, email, role, name) {
+  const person = await newPerson(browser, dev.url);
+  const { page } = person;
+  await page.goto(await dev.invite(email, role));
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("New password").fill(password);
+  await page.getByRole("button", { name: "Save and sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  return person;
+}
+
+/** Goes to a screen and waits until it has loaded. */
+export async function visit(page, dev, path, heading) {
+  await page.goto(`${dev.url}/app/#${path}`);
+  await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+  await page.locator("[aria-busy]").first().waitFor({ state: "detached" });
 }
 
 /** Opens a page of a person of their own. problems holds what went wrong in it. */
 export async function newPerson(browser, url, options = {}) {
-  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "Europe/Amsterdam", bypassCSP: false, ...options });
+  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "Europe/Amsterdam", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const problems = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
@@ -71,6 +103,6 @@ async function picture(page, name) {
   if (screenshots) {
     await mkdir(screenshots, { recursive: true });
     await page.emulateMedia({ colorScheme: "light" });
-    await page.screenshot({ path: join(screenshots, `${name}.jpg`), type: "jpeg", quality: 50 });
+    await writeFile(path(screenshots, `${name}.png`), shrink(await page.screenshot()));
   }
 }

@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { inspect, newPerson, startBrowser } from "./browser.mjs";
+import { inspect, join as joins, newPerson, password, startBrowser, visit as visits } from "./browser.mjs";
 import { startDev } from "./dev.mjs";
-
-const password = "correct horse battery staple";
+import { numbers } from "./numbers.mjs";
 
 let dev;
 let browser;
@@ -23,24 +22,8 @@ after(async () => {
   await dev?.stop();
 });
 
-/** Has somebody join by a link, as they do. */
-async function join(email, role, name) {
-  const person = await newPerson(browser, dev.url);
-  const { page } = person;
-  await page.goto(await dev.invite(email, role));
-  await page.getByLabel("Your name").fill(name);
-  await page.getByLabel("New password").fill(password);
-  await page.getByRole("button", { name: "Save and sign in" }).click();
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
-  return person;
-}
-
-/** Goes to a screen and waits until it has loaded. */
-async function visit(page, path, heading) {
-  await page.goto(`${dev.url}/app/#${path}`);
-  await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
-  await page.locator("[aria-busy]").first().waitFor({ state: "detached" });
-}
+const join = (email, role, name) => joins(browser, dev, email, role, name);
+const visit = (page, path, heading) => visits(page, dev, path, heading);
 
 /** Looks again until something is there. */
 async function look(page, what) {
@@ -221,14 +204,19 @@ test("a server is named for events, and an event is delivered again", async () =
   server.close();
 });
 
-test("a call that goes on is followed, spoken in and hung up", async () => {
-  const { page } = admin;
+/** Places a call whose far end talks for a while. */
+async function placeCall(page) {
   await visit(page, "/", "Today");
   await page.getByRole("button", { name: "Place a call" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Number").fill("+31612345612");
   await dialog.getByRole("button", { name: "Call now" }).click();
   await page.getByRole("heading", { name: "While it goes on" }).waitFor();
+}
+
+test("a call that goes on is followed, spoken in and hung up", async () => {
+  const { page } = admin;
+  await placeCall(page);
   await page.getByRole("textbox", { name: "Let the assistant say" }).fill("One moment please.");
   await page.getByRole("button", { name: "Say", exact: true }).click();
   await page.getByText("The assistant says it.").waitFor();
@@ -237,6 +225,35 @@ test("a call that goes on is followed, spoken in and hung up", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Hang up" }).click();
   await page.getByRole("heading", { name: "While it goes on" }).waitFor({ state: "detached" });
   await page.getByText("somebody of your account ended it").waitFor();
+});
+
+test("a call that goes on is transferred to what is a number", async () => {
+  const { page } = admin;
+  await placeCall(page);
+  const destination = page.getByLabel("Transfer the caller to");
+  await destination.fill("12");
+  await page.getByRole("button", { name: "Transfer", exact: true }).click();
+  await destination.and(page.locator("[aria-invalid=true]")).waitFor();
+  await destination.fill("+31612345600");
+  await page.getByRole("button", { name: "Transfer", exact: true }).click();
+  await page.getByText("The call is being transferred.").waitFor();
+  await page.getByRole("heading", { name: "While it goes on" }).waitFor({ state: "detached" });
+  await page.getByText("transferred", { exact: false }).first().waitFor();
+});
+
+test("the owner comes in by the link that dev prints, and makes another owner", async () => {
+  const owner = await newPerson(browser, dev.url);
+  const { page } = owner;
+  await page.goto(dev.link);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  await visit(page, "/members", "Members");
+  await page.getByRole("form", { name: "Invite somebody" }).getByLabel("E-mail").fill("second@example.com");
+  await page.getByRole("form", { name: "Invite somebody" }).getByLabel("Role").selectOption("owner");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("row", { name: /second@example.com owner/ }).waitFor();
+  assert.deepEqual(owner.problems, []);
+  await owner.close();
 });
 
 test("a person's language and zone are theirs, and a viewer changes nothing", async () => {
@@ -274,6 +291,8 @@ test("a member is invited, gets another role and is removed, and the audit has i
   await visit(page, "/audit", "Who changed what");
   await page.getByRole("link", { name: "delete member" }).first().waitFor();
 });
+
+numbers(() => ({ page: admin.page, dev }));
 
 test("an assistant is talked with in the browser, by typing and with a microphone", async () => {
   const { page } = admin;

@@ -13,7 +13,8 @@ export function setTesting(on: boolean): void {
 /** Is called when the session has ended. */
 export const ended = { signal: () => {} };
 
-async function send(url: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+/** Sends a request as all of the dashboard's are. */
+export async function send(url: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (testing()) {
     headers.set("Callwright-Mode", "test");

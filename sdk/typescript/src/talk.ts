@@ -25,7 +25,8 @@ function element<K extends keyof HTMLElementTagNameMap>(tag: K, more: Partial<HT
 function mount(from: HTMLScriptElement): void {
   const data = from.dataset;
   const text = (data.language ?? document.documentElement.lang).startsWith("nl") ? words.nl : words.en;
-  const root = element("div").attachShadow({ mode: "open" });
+  const host = element("div", { role: "region", ariaLabel: data.label ?? text.talk });
+  const root = host.attachShadow({ mode: "open" });
   const talk = element("button", { className: "talk", type: "button", textContent: data.label ?? text.talk });
   const panel = element("section", { hidden: true });
   const status = element("p");
@@ -39,7 +40,7 @@ function mount(from: HTMLScriptElement): void {
   form.append(input, element("button", { textContent: text.send }));
   panel.append(status, log, form, hangUp);
   root.append(element("style", { textContent: style }), talk, panel);
-  document.body.append(root.host);
+  document.body.append(host);
 
   let call: WebCall | undefined;
   const token = async (): Promise<string> => {

@@ -1,4 +1,5 @@
-// A call in the browser: one offer, one answer, one data channel. It runs in pages, and needs nothing but a web token.
+// A call in the browser: one offer, one answer, one data channel. It runs in pages, and needs a web token, or the session of whoever
+// is signed in where the page is.
 
 export type WebCallState = "idle" | "connecting" | "connected" | "interrupted" | "ended";
 export type WebCallActivity = "listening" | "thinking" | "speaking" | "tool";
@@ -27,6 +28,13 @@ export interface WebCallEvents {
   error: WebCallError;
 }
 
+/** How the line is: packets that were lost of those the assistant sent, and milliseconds. */
+export interface WebCallQuality {
+  lost: number;
+  jitter: number;
+  roundTrip: number;
+}
+
 /** code: microphone, refused (status says by what HTTP status), unreachable, disconnected. */
 export class WebCallError extends Error {
   constructor(readonly code: "microphone" | "refused" | "unreachable" | "disconnected", message: string, readonly status?: number) {
@@ -36,10 +44,14 @@ export class WebCallError extends Error {
 }
 
 export interface WebCallOptions {
-  /** A web token of your server's (`POST /v1/web-tokens`), or a function that gets one. */
-  token: string | (() => Promise<string>);
+  /** A web token of your server's (`POST /v1/web-tokens`), or a function that gets one. Without one, requests go as `fetch` sends them. */
+  token?: string | (() => Promise<string>);
+  /** Whom to talk with, where no token says so. */
+  assistantID?: string;
   /** Where the API is. Default: where the page is. */
   baseURL?: string;
+  /** Sends requests in place of the browser's own fetch. */
+  fetch?: typeof fetch;
   /** The microphone to use, by its deviceId; false: none, and the person types. */
   microphone?: string | boolean;
   /** The loudspeaker to use, by its deviceId, where the browser lets pages choose. */
@@ -83,10 +95,12 @@ export class WebCall {
   #recogniser: Recogniser | undefined;
   #timers = new Set<ReturnType<typeof setTimeout>>();
   #resource: string | undefined;
-  #token = "";
+  #token: string | undefined;
   #muted = false;
+  #recognising: boolean;
 
   constructor(readonly options: WebCallOptions) {
+    this.#recognising = options.recognise ?? false;
     this.audio = new Audio();
     this.audio.autoplay = true;
   }
@@ -167,6 +181,23 @@ export class WebCall {
     await sink.setSinkId?.(deviceID);
   }
 
+  /** Has the browser recognise speech from now on, or not: see the option of that name. */
+  recognise(on: boolean): void {
+    this.#recognising = on;
+    if (on) this.#recognise();
+    else this.#stopRecognising();
+  }
+
+  /** How the line is; undefined before anything was heard. */
+  async quality(): Promise<WebCallQuality | undefined> {
+    const stats = [...((await this.#peer?.getStats()) ?? new Map<string, Record<string, unknown>>()).values()];
+    const sound = stats.find(({ type }) => type === "inbound-rtp");
+    const pair = stats.find(({ type, nominated }) => type === "candidate-pair" && nominated);
+    return sound && {
+      lost: Number(sound.packetsLost ?? 0), jitter: Number(sound.jitter ?? 0) * 1000, roundTrip: Number(pair?.currentRoundTripTime ?? 0) * 1000,
+    };
+  }
+
   async #listen(): Promise<void> {
     if (this.options.microphone === false) return;
     const wanted = typeof this.options.microphone === "string" ? this.options.microphone : undefined;
@@ -180,6 +211,7 @@ export class WebCall {
     if (track && this.#microphone) peer.addTrack(track, this.#microphone);
     else peer.addTransceiver("audio", { direction: "recvonly" });
     this.#data = peer.createDataChannel("callwright");
+    this.#data.onopen = () => this.#follow(peer.connectionState);
     this.#data.onmessage = (e) => this.#receive(String(e.data));
     this.#data.onclose = () => this.#finish();
     peer.ontrack = (e) => this.#play(new MediaStream([e.track]));
@@ -196,28 +228,32 @@ export class WebCall {
   }
 
   async #offer(sdp: string): Promise<string> {
-    this.#token = typeof this.options.token === "string" ? this.options.token : await this.options.token();
-    const response = await fetch(this.#url("/v1/calls/web"), {
-      method: "POST",
-      headers: { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ sdp, variables: this.options.variables, visitor: this.options.visitor }),
+    this.#token = typeof this.options.token === "function" ? await this.options.token() : this.options.token;
+    const { assistantID, variables, visitor } = this.options;
+    const response = await this.#request("/v1/calls/web", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ assistant_id: assistantID, sdp, variables, visitor }),
     });
     const body = (await response.json()) as { call_id: string; sdp: string; error?: { message: string } };
     if (!response.ok) throw new WebCallError("refused", body.error?.message ?? response.statusText, response.status);
     this.callID = body.call_id;
-    this.#resource = this.#url(`/v1/calls/web/${body.call_id}`);
+    this.#resource = `/v1/calls/web/${body.call_id}`;
     return body.sdp;
   }
 
-  #url(path: string): string {
-    return (this.options.baseURL ?? "").replace(/\/$/, "") + path;
+  #request(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.#token) headers.set("Authorization", `Bearer ${this.#token}`);
+    const url = (this.options.baseURL ?? "").replace(/\/$/, "") + path;
+    return this.options.fetch ? this.options.fetch(url, { ...init, headers }) : fetch(url, { ...init, headers });
   }
 
   #follow(state: RTCPeerConnectionState): void {
     if (state === "connected") {
+      if (this.#data?.readyState !== "open") return; // what is typed would be lost
+      const first = this.state === "connecting";
       this.#set("connected");
       this.#recognise();
-      this.#measure();
+      if (first) this.#measure();
     } else if (state === "disconnected" && this.state === "connected") {
       this.#set("interrupted");
       this.#after(shakyFor, () => {
@@ -281,7 +317,7 @@ export class WebCall {
   }
 
   #recognise(): void {
-    if (!this.options.recognise || !WebCall.recognises || this.#recogniser) return;
+    if (!this.#recognising || this.state !== "connected" || !WebCall.recognises || this.#recogniser) return;
     const known = globalThis as unknown as Record<string, new () => Recogniser>;
     const Maker = known.SpeechRecognition ?? known.webkitSpeechRecognition;
     if (!Maker) return;
@@ -295,9 +331,15 @@ export class WebCall {
       }
     };
     recogniser.onend = () => {
-      if (this.state === "connected") recogniser.start(); // browsers stop by themselves
+      if (this.state === "connected" && this.#recogniser === recogniser) recogniser.start(); // browsers stop by themselves
     };
     recogniser.start();
+  }
+
+  #stopRecognising(): void {
+    const recogniser = this.#recogniser;
+    this.#recogniser = undefined;
+    recogniser?.stop();
   }
 
   #send(message: object): void {
@@ -308,7 +350,7 @@ export class WebCall {
 
   async #leave(keepalive: boolean): Promise<void> {
     if (!this.#resource) return;
-    await fetch(this.#resource, { method: "DELETE", keepalive, headers: { Authorization: `Bearer ${this.#token}` } }).catch(() => undefined);
+    await this.#request(this.#resource, { method: "DELETE", keepalive }).catch(() => undefined);
   }
 
   #finish(error?: WebCallError): void {
@@ -317,7 +359,7 @@ export class WebCall {
     this.#set("ended");
     removeEventListener("pagehide", this.#hidden);
     this.#timers.forEach(clearTimeout);
-    this.#recogniser?.stop();
+    this.#stopRecognising();
     this.audio.srcObject = null;
     for (const track of this.#microphone?.getTracks() ?? []) track.stop();
     void this.#context?.close();

@@ -5,9 +5,12 @@ import { may } from "../session.js";
 import { t, time, word } from "../text/text.js";
 import { Confirm } from "../ui/dialog.js";
 import { List, Table } from "../ui/list.js";
-import { useLoad } from "../ui/load.js";
+import { useEvery, useLoad } from "../ui/load.js";
 import { Await, Badge, Page, Section } from "../ui/page.js";
 import { OrderNumber } from "./order_number.js";
+
+const every = 2000; // milliseconds between looks at what the carrier does
+const shown = 25; // orders
 
 /** The ways between the screens of numbers. */
 export function NumberTabs({ at }: { at: string }) {
@@ -41,16 +44,23 @@ export function Numbers() {
           },
         ]}
       />
-      <Section title={t("Orders")}><Orders turn={turn} /></Section>
+      <Section title={t("Orders")}><Orders turn={turn} again={again} /></Section>
     </Page>
   );
 }
 
-function Orders({ turn }: { turn: number }) {
-  const orders = useLoad(() => cw.listPhoneNumberOrders({ limit: 25 }).first(), [turn]);
+/** The API lists orders of one state at a time. */
+async function newestOrders() {
+  const pages = await Promise.all((["pending", "completed", "failed"] as const).map((status) => cw.listPhoneNumberOrders({ status, limit: shown }).first()));
+  return pages.flatMap(({ data }) => data).sort((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, shown);
+}
+
+function Orders({ turn, again }: { turn: number; again: () => void }) {
+  const orders = useLoad(newestOrders, [turn]);
+  useEvery(every, orders.data?.some(({ status }) => status === "pending") ?? false, again);
   return (
     <Await of={orders}>
-      {({ data }) => data.length === 0 ? <p>{t("None yet.")}</p> : (
+      {(data) => data.length === 0 ? <p>{t("None yet.")}</p> : (
         <Table
           name={t("Orders")} rows={data} id={(one) => one.order_id}
           columns={[

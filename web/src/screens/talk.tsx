@@ -1,15 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { cw } from "../client.js";
-import { Conversation, type Told } from "../conversation.js";
+import { cw, send } from "../client.js";
 import { href } from "../route.js";
+import { WebCall, type WebCallError, type WebCallState } from "../sdk.js";
 import { t } from "../text/text.js";
 import { Act } from "../ui/form.js";
 import { useLoad } from "../ui/load.js";
-import { Await, Failure, Page } from "../ui/page.js";
+import { Await, Page } from "../ui/page.js";
 import { Controls } from "./talk_controls.js";
 import { Said, type Turn } from "./talk_said.js";
-
-type Stage = "before" | "connecting" | "talking" | "after";
 
 /** Talks with an assistant in the browser, by voice or by typing. */
 export function Talk({ id }: { id: string }) {
@@ -27,45 +25,35 @@ export function Talk({ id }: { id: string }) {
 }
 
 function Call({ id }: { id: string }) {
-  const [stage, setStage] = useState<Stage>("before");
+  const [stage, setStage] = useState<WebCallState>("idle");
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [doing, setDoing] = useState("");
-  const [wrong, setWrong] = useState<unknown>();
-  const [microphone, setMicrophone] = useState<MediaStream>();
-  const call = useRef<Conversation | undefined>(undefined);
-  useEffect(() => () => call.current?.hangUp(), []);
+  const [wrong, setWrong] = useState<WebCallError>();
+  const call = useRef<WebCall | undefined>(undefined);
+  useEffect(() => () => void call.current?.end(), []);
 
-  const told = (what: Told) => {
-    if (what.type === "transcript") {
-      setTurns((before) => [...before, what]);
-    } else if (what.type === "activity") {
-      setDoing(what.activity === "tool" ? t("uses {tool}", { tool: what.tool ?? "" }) : activities()[what.activity]);
-    } else if (what.type === "keys") {
-      setTurns((before) => [...before, { role: "assistant", text: what.keys, at_ms: before.at(-1)?.at_ms ?? 0, interrupted: false, latency_ms: null }]);
-    }
-  };
   const start = async (spoken: boolean) => {
-    setStage("connecting");
     setWrong(undefined);
     setTurns([]);
-    try {
-      const sound = spoken ? await listen() : undefined;
-      setMicrophone(sound);
-      call.current = await Conversation.start(id, sound, { told, connected: () => setStage("talking"), ended: () => setStage("after") });
-    } catch (error) {
-      setWrong(error);
-      setStage("before");
-    }
+    setDoing("");
+    const now = new WebCall({ assistantID: id, fetch: send, microphone: spoken && (sessionStorage.getItem(chosen) ?? true) });
+    call.current = now;
+    now.on("state", setStage);
+    now.on("error", setWrong);
+    now.on("transcript", (said) => setTurns((before) => [...before, said]));
+    now.on("activity", ({ activity, tool }) => setDoing(activity === "tool" ? t("uses {tool}", { tool: tool ?? "" }) : activities()[activity]));
+    now.on("keys", (keys) => setTurns((before) => [...before, { role: "assistant", text: keys, at_ms: before.at(-1)?.at_ms ?? 0, interrupted: false, latency_ms: null }]));
+    await now.start().catch(() => undefined); // "error" says why
   };
+  const before = stage === "idle" || stage === "ended";
   return (
     <>
-      <Failure error={wrong instanceof DOMException ? undefined : wrong} />
-      {wrong instanceof DOMException && <p role="alert" class="bad">{t("The browser gives no microphone: {reason} Allow it for this page, or type.", { reason: wrong.message })}</p>}
-      {(stage === "before" || stage === "after") && <Begin start={start} />}
-      {stage === "after" && <p role="status">{t("The call is over.")} {call.current && <a href={href(`/calls/${call.current.callID}`)}>{t("Look at the call")}</a>}</p>}
+      {wrong && <p role="alert" class="bad">{wordsOf(wrong)}</p>}
+      {before && <Begin start={start} />}
+      {stage === "ended" && call.current?.callID && <p role="status">{t("The call is over.")} <a href={href(`/calls/${call.current.callID}`)}>{t("Look at the call")}</a></p>}
       {stage === "connecting" && <p aria-busy="true">{t("Connecting…")}</p>}
-      {stage === "talking" && call.current && <Controls call={call.current} microphone={microphone} doing={doing} />}
-      {stage !== "before" && <Said turns={turns} />}
+      {!before && stage !== "connecting" && call.current && <Controls call={call.current} doing={stage === "interrupted" ? t("cannot be reached: waiting for the connection") : doing} />}
+      {(stage !== "idle" && turns.length > 0 || stage === "connected") && <Said turns={turns} />}
     </>
   );
 }
@@ -74,14 +62,22 @@ const activities = () => ({ listening: t("listens"), thinking: t("thinks"), spea
 
 const chosen = "callwright-microphone";
 
-/** Opens the microphone that was chosen before, or the browser's own choice. */
-async function listen(): Promise<MediaStream> {
-  const deviceId = sessionStorage.getItem(chosen);
-  return navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true, ...(deviceId ? { deviceId } : {}) } });
+/** Says what to do about a call that failed. */
+function wordsOf({ code, message }: WebCallError): string {
+  switch (code) {
+    case "microphone":
+      return t("The browser gives no microphone: {reason} Allow it for this page, or type.", { reason: message });
+    case "unreachable":
+      return t("The server, or its ports for web calls, cannot be reached from here. Ask who runs it.");
+    case "disconnected":
+      return t("The connection to the assistant is lost.");
+    default:
+      return message;
+  }
 }
 
 function Begin({ start }: { start: (spoken: boolean) => Promise<void> }) {
-  const microphones = useLoad(async () => (await navigator.mediaDevices?.enumerateDevices() ?? []).filter(({ kind }) => kind === "audioinput"), []);
+  const microphones = useLoad(async () => (await WebCall.devices()).microphones, []);
   const secure = !!navigator.mediaDevices;
   return (
     <>

@@ -4,17 +4,22 @@ import { may } from "../session.js";
 import { t, word } from "../text/text.js";
 import { Confirm, Open } from "../ui/dialog.js";
 import { Act, Field, Form } from "../ui/form.js";
-import { useLoad } from "../ui/load.js";
+import { useEvery, useLoad } from "../ui/load.js";
 import { Await, Badge, Empty, Page } from "../ui/page.js";
 import { NumberTabs } from "./numbers.js";
 
 type Group = Item<"list-verification-groups">;
+
+const every = 2000; // milliseconds between looks at what the carrier does
+
+const underWay = ({ status, submitted_at: submitted, documents }: Group) => (status === "pending" && submitted !== null) || documents.some((one) => one.status === "stored");
 
 const documents = ["company-registration", "proof-of-address", "copy-id"] as const;
 
 /** Who orders numbers, with the proof of it. */
 export function Verification() {
   const groups = useLoad(() => cw.listVerificationGroups({ limit: 100 }).first(), []);
+  useEvery(every, groups.data?.data.some(underWay) ?? false, groups.reload);
   return (
     <Page
       title={t("Verification")}

@@ -13,6 +13,17 @@ type On = readonly string[] | ((event: StreamEvent) => boolean);
 
 const together = 250; // milliseconds: events that come at once are one request
 
+/** Calls reload again and again while something is under way of which no event tells. A hidden tab waits. */
+export function useEvery(milliseconds: number, underWay: boolean, reload: () => void): void {
+  useEffect(() => {
+    if (!underWay) {
+      return undefined;
+    }
+    const timer = setInterval(() => document.visibilityState === "visible" && reload(), milliseconds);
+    return () => clearInterval(timer);
+  }, [underWay]);
+}
+
 /** Loads when deps change, and again when an event of these types happens. What was loaded stays until the next is there. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], on: On = []): Loaded<T> {
   const [state, set] = useState<{ data?: T; error?: unknown }>({});

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { APIConnectionError, APIError } from "../sdk.js";
-import { isNotFound } from "../client.js";
+import { detailsOf, isNotFound } from "../client.js";
 import { t, word } from "../text/text.js";
 import type { Loaded } from "./load.js";
 
@@ -30,7 +30,8 @@ export function explain(error: unknown): string {
     return t("This is not there, or no longer.");
   }
   if (error instanceof APIError) {
-    return error.message.replace(/^\d+ \S+: /, "").replace(/ \(request [^)]*\)$/, "");
+    const details = Object.entries(detailsOf(error)).map(([field, what]) => `${field} ${what}`).join("; ");
+    return `${error.message.replace(/^\d+ \S+: /, "").replace(/ \(request [^)]*\)$/, "")} ${details}`.trim();
   }
   return t("Something went wrong. Load the page again.");
 }
