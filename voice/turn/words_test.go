@@ -46,7 +46,7 @@ func TestTurnsEndByEvidence(t *testing.T) {
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {2, Transcribed{"What are your opening hours", false}}},
 				ended(9, 9.4, "What are your opening hours?"),
 			},
-			[]string{"3.39 end speech"},
+			[]string{"3.79 end speech"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

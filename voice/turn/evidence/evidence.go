@@ -66,7 +66,7 @@ func Weigh(s Signs) Factors {
 	if know.closes(words) {
 		f.Polite = 1
 	}
-	if v.stated && know.wantsStory(s.Asked) {
+	if v.stated && know.tells(s.Asked, words) {
 		f.Told = 1
 	}
 	if v.voiced {
@@ -139,6 +139,12 @@ func (v *vocabulary) judgeStatement(s Signs, words []string) verdict {
 		return verdict{reading: Unfinished, voiced: true, marked: true, stated: true}
 	case v.names(s.Asked, words):
 		return verdict{reading: Named, voiced: true, marked: true}
+	case v.placed(s.Asked, words):
+		return verdict{reading: Placed, voiced: true, marked: true}
+	case v.timed(s.Asked, words):
+		return verdict{reading: Timed, voiced: true, marked: true}
+	case v.proposes(s.Asked, words):
+		return verdict{reading: Hedged, voiced: true, marked: true}
 	case v.answers(s.Asked, words):
 		return verdict{reading: Answer, voiced: true, marked: true}
 	case v.askPlace.within(lastQuestion(s.Asked)) && len(words) < placeWords:
@@ -198,7 +204,7 @@ const (
 func Wait(continues float64) time.Duration {
 	x := min(max(continues, 0), 1)
 	odds := math.Log(x / (1 - x))
-	some, most := logistic(4*(odds+2.8)), logistic(4*(odds-0.1))
+	some, most := logistic(4*(odds+2.8)), logistic(4*(odds-0.2))
 	return ShortestWait + time.Duration(float64(unminded)*some+float64(LongestWait-ShortestWait-unminded)*most)
 }
 

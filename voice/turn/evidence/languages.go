@@ -52,6 +52,9 @@ func english() *vocabulary {
 			"please", "please do", "that was all", "thats all", "that is all", "that was it", "nothing else", "goodbye", "bye",
 			"hello", "good morning", "good afternoon", "sounds good", "perfect", "great", "fine", "absolutely", "definitely", "not really",
 			"i do", "i am", "it is", "i think so", "i dont think so", "i dont know"),
+		inTowns: words(`in on near`),
+		days: words(`monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight morning afternoon evening noon week
+			weekend`),
 		hedges:     words(`maybe perhaps possibly either ideally`),
 		askers:     words(`what when where who which why how whats wheres whos do does did can could would will is are have has may should am`),
 		yesNo:      words(`yes yeah yep no nope sure okay ok well oh`),
@@ -130,6 +133,9 @@ func dutch() *vocabulary {
 			"dank u", "bedankt", "dat klopt", "klopt", "precies", "prima", "oké", "oke", "is goed", "dat is goed", "goed", "natuurlijk", "zeker",
 			"dat was alles", "dat was het", "verder niets", "tot ziens", "doei", "dag", "hallo", "goedemorgen", "goedemiddag", "alstublieft",
 			"dat weet ik niet", "ik denk het wel", "ik denk het niet", "ik weet het niet", "jazeker", "inderdaad", "helemaal goed"),
+		inTowns: words(`in te op bij`),
+		days: words(`maandag dinsdag woensdag donderdag vrijdag zaterdag zondag vandaag morgen overmorgen vanavond vanmiddag ochtend
+			middag avond morgenochtend morgenmiddag morgenavond week weekend`),
 		hedges: words(`misschien eventueel wellicht liefst bijvoorbeeld`),
 		askers: words(`wat wanneer waar wie welke waarom hoe hoeveel kunt kun kan mag is zijn heeft hebben hebt heb doet doen repareren wilt
 			wil zou zouden moet gaat komt bent ben`),

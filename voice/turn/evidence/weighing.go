@@ -23,6 +23,9 @@ const (
 	Pause                       // one with another mark
 	Statement                   // one without any
 	Named                       // a name where one was asked for
+	Placed                      // a place where one was asked for, with the town or the like
+	Timed                       // a time where one was asked for
+	Hedged                      // a proposal where a time was asked for
 	readings
 )
 
@@ -82,7 +85,8 @@ func (w Weighing) Likelihood(f Factors) float64 {
 func TermName(term int) string {
 	return [...]string{
 		"Dictated", "Open", "Comma", "WholeWord", "Whole", "QuestionMark", "AskedOpen", "AskedUnclear", "AskedStop", "Asked", "Auxiliary",
-		"Unfinished", "Answer", "Place", "Stop", "Pause", "Statement", "Named", "TermVoice", "TermMelody", "TermHabit", "TermBrevity", "TermStopped",
+		"Unfinished", "Answer", "Place", "Stop", "Pause", "Statement", "Named", "Placed", "Timed", "Hedged",
+		"TermVoice", "TermMelody", "TermHabit", "TermBrevity", "TermStopped",
 		"TermMarks", "TermPolite", "TermTold",
 	}[term]
 }

@@ -116,6 +116,8 @@ type vocabulary struct {
 	askName     phrases
 	askTime     phrases
 	askPlace    phrases
+	inTowns     set // words before the name of a town
+	days        set // of a week, and parts of one
 	askWhy      phrases
 	askStory    phrases
 	askYesNo    set // first words of a question that yes or no answers
@@ -171,9 +173,10 @@ func (v *vocabulary) closes(said []string) bool {
 	return v != nil && len(said) > tagWords && v.closers.end(said)
 }
 
-// wantsStory reports whether a question asks for more than a word or a sentence. In a language that is not known none does.
-func (v *vocabulary) wantsStory(asked string) bool {
-	return v != nil && v.askStory.within(lastQuestion(asked))
+// tells reports whether said answers a question for more than a word or a sentence, by no other question. In a language that is not known
+// nothing does.
+func (v *vocabulary) tells(asked string, said []string) bool {
+	return v != nil && v.askStory.within(lastQuestion(asked)) && !v.asks(said)
 }
 
 // depends reports whether said ends with a clause in which the verb comes last.
@@ -255,6 +258,24 @@ func (v *vocabulary) answers(asked string, said []string) bool {
 // names reports whether said is a name that was asked for.
 func (v *vocabulary) names(asked string, said []string) bool {
 	return len(said) >= 2 && len(said) <= 7 && v.askName.within(lastQuestion(asked))
+}
+
+// placed reports whether said is a place that was asked for, down to where it is: a name of a word or two behind "in".
+func (v *vocabulary) placed(asked string, said []string) bool {
+	if len(said) < placeWords || !v.askPlace.within(lastQuestion(asked)) {
+		return false
+	}
+	return slices.ContainsFunc(said[len(said)-3:len(said)-1], v.inTowns.has)
+}
+
+// timed reports whether said is a time that was asked for, with a day or a part of one at its end.
+func (v *vocabulary) timed(asked string, said []string) bool {
+	return v.days.has(said[len(said)-1]) && v.askTime.within(lastQuestion(asked)) && !slices.ContainsFunc(said, v.hedges.has)
+}
+
+// proposes reports whether said is one of several times that would do, where a time was asked for: a preference often follows.
+func (v *vocabulary) proposes(asked string, said []string) bool {
+	return v.hedges.has(said[0]) && len(said) < usualWords && v.askTime.within(lastQuestion(asked))
 }
 
 // lastQuestion returns the words of the last sentence of a text.
