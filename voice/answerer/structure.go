@@ -15,34 +15,45 @@ func wordsOf(list string) vocabulary {
 
 // The parts that words play whatever is said with them: phrase lists know what many machines say, these how all of them are built.
 var (
-	speaking  = wordsOf("talk speak say sing record tell leave start message spreek praat zeg vertel laat begin roep")
-	after     = wordsOf("after following na")
-	article   = wordsOf("the a that this de het een dat deze dit")
-	pauses    = wordsOf("weekend christmas holidays summer war vakantie feestdagen zomer kerst lunch pauze other next andere")
-	channels  = wordsOf("try send email mail text app sms whatsapp message stuur shoot drop use reach contact schrijf bereik zoek tik fax")
+	speaking = wordsOf("talk speak say sing record tell leave start message spreek praat zeg vertel laat begin roep")
+	after    = wordsOf("after following na")
+	article  = wordsOf("the a that this de het een dat deze dit")
+	pauses   = wordsOf("weekend christmas holidays summer war vakantie feestdagen zomer kerst lunch pauze other next andere")
+	channels = wordsOf("try send email mail text app sms whatsapp message stuur shoot drop use reach contact schrijf bereik zoek " +
+		"tik fax")
 	ourselves = wordsOf("me us my our mij ons onze mijn m'n even gerust online")
-	phones    = wordsOf("phone mobile cell cellphone line number telephone telefoon mobiel mobieltje toestel nummer telefoonnummer voicemail")
-	parting   = wordsOf("cheers bye byebye goodbye ciao thanks doei doeg houdoe groetjes groeten laterz later mazzel tabee toodles")
-	denying   = wordsOf("not no nobody noone never isnt arent cant cannot wont dont doesnt couldnt unable without niet geen niemand nooit evenmin")
-	present   = wordsOf("here in home around available reach reached reachable answer answering pick come there desk office respond attend er thuis aanwezig " +
-		"bereikbaar opnemen aannemen buurt kantoor werkplek bureau beschikbaar bereiken beantwoorden staan")
-	parties = wordsOf("customer subscriber party user person number mobile handset lines agents operators representatives abonnee klant gebruiker mobiel nummer lijnen " +
-		"medewerkers toestel persoon")
-	failing   = wordsOf("not cannot cant busy off unavailable unreachable engaged switched disconnected changed ported invalid barred niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven")
+	phones    = wordsOf("phone mobile cell cellphone line number telephone telefoon mobiel mobieltje toestel nummer " +
+		"telefoonnummer voicemail")
+	parting = wordsOf("cheers bye byebye goodbye ciao thanks doei doeg houdoe groetjes groeten laterz later mazzel tabee " +
+		"toodles")
+	denying = wordsOf("not no nobody noone never isnt arent cant cannot wont dont doesnt couldnt unable without niet geen " +
+		"niemand nooit evenmin")
+	present = wordsOf("here in home around available reach reached reachable answer answering pick come there desk office " +
+		"respond attend er thuis aanwezig bereikbaar opnemen aannemen buurt kantoor werkplek bureau beschikbaar " +
+		"bereiken beantwoorden staan")
+	parties = wordsOf("customer subscriber party user person number mobile handset lines agents operators representatives " +
+		"abonnee klant gebruiker mobiel nummer lijnen medewerkers toestel persoon")
+	failing = wordsOf("not cannot cant busy off unavailable unreachable engaged switched disconnected changed ported invalid " +
+		"barred niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven")
 	reopening = wordsOf("open opens reopen reopens back return returning again terug weer geopend open gaan")
-	times     = wordsOf("tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
-		"september october november december noon morning evening week weekend oclock morgen morgenochtend vanavond vanmiddag maandag dinsdag woensdag donderdag " +
-		"vrijdag zaterdag zondag januari februari maart mei juni juli augustus oktober half uur later soon eight nine ten acht negen tien")
-	naming     = wordsOf("name naam who wie noem whos yourself")
-	purposes   = wordsOf("why about reason regarding purpose concerning expecting waarom waarover waarvoor reden aanleiding over concerns matter")
+	times     = wordsOf("tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april " +
+		"may june july august september october november december noon morning evening week weekend oclock morgen " +
+		"morgenochtend vanavond vanmiddag maandag dinsdag woensdag donderdag vrijdag zaterdag zondag januari " +
+		"februari maart mei juni juli augustus oktober half uur later soon eight nine ten acht negen tien")
+	naming   = wordsOf("name naam who wie noem whos yourself")
+	purposes = wordsOf("why about reason regarding purpose concerning expecting waarom waarover waarvoor reden aanleiding over " +
+		"concerns matter")
 	waiting    = wordsOf("wait hold stay remain wacht blijf blijft wachten")
-	colleagues = wordsOf("operator agent representative someone staff assistant medewerker medewerkers collega assistente telefoniste")
-	automatic  = wordsOf("automated automatic virtual digital computer robot bot ai automatische digitale virtuele")
-	filtering  = wordsOf("filtered screened verified check checked consult gefilterd gecontroleerd overleg akkoord verbonden connected doorverbonden")
+	colleagues = wordsOf("operator agent representative someone staff assistant medewerker medewerkers collega assistente " +
+		"telefoniste")
+	automatic = wordsOf("automated automatic virtual digital computer robot bot ai automatische digitale virtuele")
+	filtering = wordsOf("filtered screened verified check checked consult gefilterd gecontroleerd overleg akkoord verbonden " +
+		"connected doorverbonden")
 	commanding = wordsOf("tell say state give noem zeg geef spreek vertel record")
 	asking     = wordsOf("can may shall could would kan mag zal kunt kun zou wilt wil")
 	oneself    = wordsOf("i you ik u je jij we")
-	keypads    = wordsOf("enter key type dial press say speak touch toets toetst voer tik druk kies zeg spreek intoetsen inspreken invoeren choose select punch")
+	keypads    = wordsOf("enter key type dial press say speak touch toets toetst voer tik druk kies zeg spreek intoetsen inspreken " +
+		"invoeren choose select punch")
 )
 
 // near reports whether a word of one part is followed by one of the other, with at most so many between.
@@ -169,7 +180,8 @@ func (s speech) decides() bool { return s.has(naming) && s.has(purposes) }
 
 // putsThrough reports whether somebody says that they will see.
 func (s speech) putsThrough() bool {
-	for _, phrase := range []string{" see if ", " see whether ", " check if ", " check whether ", " connect you ", " put you through ", " kijk of ", " kijken of ",
+	for _, phrase := range []string{" see if ", " see whether ", " check if ", " check whether ", " connect you ",
+		" put you through ", " kijk of ", " kijken of ",
 		" vraag of ", " vragen of ", " door te verbinden ", " verbind ik u ", " verbind u ", " verbinden wij ", " try to connect "} {
 		if strings.Contains(s.padded, phrase) {
 			return true

@@ -125,7 +125,8 @@ func readDigits(t token) (string, int) {
 		return "", 0
 	}
 	before := strings.TrimRight(t.previous(), ":.")
-	if slices.Contains(t.language.codeWords, before) || slices.Contains(t.language.callWords, before) && slices.Contains(serviceNumbers, run) {
+	called := slices.Contains(t.language.callWords, before) && slices.Contains(serviceNumbers, run)
+	if called || slices.Contains(t.language.codeWords, before) {
 		return t.language.spell(run), len(run)
 	}
 	return "", 0
@@ -142,7 +143,8 @@ func readSign(t token) (string, int) {
 }
 
 // serviceNumbers are the short telephone numbers of Europe and North America that a number of things is rarely.
-var serviceNumbers = strings.Fields("112 110 111 101 113 115 116 117 118 144 911 988 999 211 311 411 511 611 711 811 1850 1818 116117 116123 14020")
+var serviceNumbers = strings.Fields("112 110 111 101 113 115 116 117 118 144 911 988 999 211 311 411 511 611 711 811 1850 1818 " +
+	"116117 116123 14020")
 
 // houseAddition reports whether the number behind the joint is a part of a house, "Kerkstraat 12-2", rather than the end of a range.
 func (t token) houseAddition(next string) bool {

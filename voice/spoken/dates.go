@@ -87,7 +87,7 @@ func (t token) isShortDate(found []string) bool {
 	case "-":
 		return t.language == &dutch && t.isDashedDate(behind)
 	}
-	if first, _ := whole(found[1]); first > 12 && t.language.fractions[" "+found[1]+"/"+found[3]] == "" && t.language.fractions[found[1]+"/"+found[3]] == "" {
+	if first, _ := whole(found[1]); first > 12 && t.language.fractions[found[1]+"/"+found[3]] == "" {
 		return true
 	}
 	second, _ := whole(found[3])

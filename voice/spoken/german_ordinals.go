@@ -9,14 +9,18 @@ import (
 )
 
 var (
-	germanPoint   = regexp.MustCompile(`^(\d{1,3})\.(?:[ ,-]|$)`)
-	germanDecade  = regexp.MustCompile(`^(\d{0,2}\d0)er\b`)
-	oneOfAList    = regexp.MustCompile(`^\d{1,3}\.(?:\d{1,2}\.)?$`)
-	weakBefore    = strings.Fields("am im zum zur vom beim dem den des einem einer eines einen jeden jedem diesem diesen dieser meinem meiner ihrem ihrer unserem unserer ab seit")
+	germanPoint  = regexp.MustCompile(`^(\d{1,3})\.(?:[ ,-]|$)`)
+	germanDecade = regexp.MustCompile(`^(\d{0,2}\d0)er\b`)
+	oneOfAList   = regexp.MustCompile(`^\d{1,3}\.(?:\d{1,2}\.)?$`)
+	weakBefore   = strings.Fields("am im zum zur vom beim dem den des einem einer eines einen jeden jedem diesem diesen dieser meinem " +
+		"meiner ihrem ihrer unserem unserer ab seit")
 	strongBefore  = strings.Fields("die das eine jede jedes diese dieses dieser ins jeder")
+	beforeLast    = strings.Fields("am vom zum der dem den des") // an ordinal that ends the sentence
+	joining       = strings.Fields("und oder bis")
 	prepositions  = strings.Fields("in an auf mit von zu bei nach aus seit vor hinter über unter neben zwischen ab bis")
-	feminineNouns = strings.Fields("Etage Klasse Woche Stunde Frage Reihe Tür Straße Runde Auflage Person Seite Möglichkeit Option Mahnung Rate")
-	neuterNouns   = strings.Fields("Mal Kapitel Quartal Jahr Jahrhundert Stockwerk Obergeschoss Untergeschoss Kind Semester Angebot")
+	feminineNouns = strings.Fields("Etage Klasse Woche Stunde Frage Reihe Tür Straße Runde Auflage Person Seite Möglichkeit Option Mahnung " +
+		"Rate")
+	neuterNouns = strings.Fields("Mal Kapitel Quartal Jahr Jahrhundert Stockwerk Obergeschoss Untergeschoss Kind Semester Angebot")
 )
 
 // readGermanOrdinal reads "im 3. Stock". A full stop may also end the sentence: what stands around it decides.
@@ -40,11 +44,13 @@ func readGermanOrdinal(t token) (string, int) {
 	behind := strings.TrimLeft(t.text[length:], " ,")
 	ending, inflected := t.germanEnding(behind)
 	next, _ := utf8.DecodeRuneInString(behind)
-	listed := oneOfAList.MatchString(firstWord(behind)) || strings.HasSuffix(t.before, ". und ") || strings.HasSuffix(t.before, ". oder ")
-	if !inflected && !listed && !unicode.IsLower(next) && next != '-' && !isNoun(behind, feminineNouns) && !isNoun(behind, neuterNouns) {
+	listed := oneOfAList.MatchString(firstWord(behind)) || strings.HasSuffix(t.before, ". und ") ||
+		strings.HasSuffix(t.before, ". oder ")
+	if !inflected && !listed && !unicode.IsLower(next) && next != '-' &&
+		!isNoun(behind, feminineNouns) && !isNoun(behind, neuterNouns) {
 		return "", 0
 	}
-	if behind == "" && !listed && (value > 31 || !slices.Contains([]string{"am", "vom", "zum", "der", "dem", "den", "des"}, t.previous())) {
+	if behind == "" && !listed && (value > 31 || !slices.Contains(beforeLast, t.previous())) {
 		return "", 0
 	}
 	return germanOrdinal(value) + ending, length
@@ -55,7 +61,7 @@ func readGermanOrdinal(t token) (string, int) {
 func (t token) germanEnding(behind string) (string, bool) {
 	fields := strings.Fields(strings.ToLower(strings.NewReplacer("-", " ", ",", " ").Replace(t.before)))
 	until := false
-	for len(fields) > 0 && (oneOfAList.MatchString(fields[len(fields)-1]) || slices.Contains([]string{"und", "oder", "bis"}, fields[len(fields)-1])) {
+	for len(fields) > 0 && (oneOfAList.MatchString(fields[len(fields)-1]) || slices.Contains(joining, fields[len(fields)-1])) {
 		until = until || fields[len(fields)-1] == "bis"
 		fields = fields[:len(fields)-1]
 	}

@@ -191,7 +191,8 @@ func (u unit) formatter() Formatter {
 // ambiguous reports whether a unit of one letter is rather the letter of a house, a platform or a name: "12 A", "5 l."
 func ambiguous(name string, skipped int, behind string) bool {
 	return len(name) == 1 && (strings.HasPrefix(behind, ".") && len(behind) > 1 || skipped == 0 && name == "A" ||
-		skipped > 0 && (name == "A" || name == "L" || name == "p" || (name == "V" || name == "W") && !isQuantity(behind) || name == "s" || name == "h" && behind != ""))
+		skipped > 0 && (name == "A" || name == "L" || name == "p" || (name == "V" || name == "W") && !isQuantity(behind) ||
+			name == "s" || name == "h" && behind != ""))
 }
 
 // isQuantity reports whether what stands behind "230 V" goes on like a sentence rather than a name.

@@ -193,7 +193,8 @@ func readFraction(t token) (string, int) {
 			return "", 0
 		}
 	}
-	if half := t.language.halves[strings.ToLower(firstWord(strings.TrimLeft(t.text[length:], " ")))]; half != "" && mixed == "" && part == "1/2" {
+	noun := strings.ToLower(firstWord(strings.TrimLeft(t.text[length:], " ")))
+	if half := t.language.halves[noun]; half != "" && mixed == "" && part == "1/2" {
 		return half, length
 	}
 	unit, used := t.unitBehind(t.text[length:])

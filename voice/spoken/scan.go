@@ -22,7 +22,8 @@ type matcher struct {
 // The matchers, the more particular writing first. Those of digits begin with a digit or a sign, those of letters with a letter.
 var (
 	digitMatchers = []matcher{
-		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readDigits}, {Dates, readDateRange}, {Dates, readDate}, {Times, readTime}, {Telephones, readTelephone},
+		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readDigits}, {Dates, readDateRange}, {Dates, readDate},
+		{Times, readTime}, {Telephones, readTelephone},
 		{Numbers, readZip}, {Distances, readHeight}, {Money, readMoney}, {Percentages, readPercentage}, {Numbers, readPostalCode},
 		{Numbers, readTens}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readFraction}, {Numbers, readTimes}, {Numbers, readOrdinal},
 		{Numbers, readGermanOrdinal}, {Numbers, readCode},
@@ -30,9 +31,12 @@ var (
 	}
 	letterMatchers = []matcher{
 		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readAccount}, {Numbers, readBritishCode}, {Numbers, readZip},
-		{Numbers, readCode}, {Dates, readDateRange}, {Dates, readMonthFirst}, {Dates, readMonths}, {Dates, readWeekdays}, {Numbers, readCompound}, {Money, readMoney}, {Abbreviations, readAbbreviation}, {Abbreviations, readAcronym},
+		{Numbers, readCode}, {Dates, readDateRange}, {Dates, readMonthFirst}, {Dates, readMonths}, {Dates, readWeekdays}, {Numbers, readCompound},
+		{Money, readMoney}, {Abbreviations, readAbbreviation}, {Abbreviations, readAcronym},
 	}
-	signMatchers = []matcher{{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}, {Numbers, readPer}, {Numbers, readSign}}
+	signMatchers = []matcher{
+		{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}, {Numbers, readPer}, {Numbers, readSign},
+	}
 	minusMatcher = []matcher{{Money, readMoney}, {Percentages, readPercentage}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readNumber}}
 )
 

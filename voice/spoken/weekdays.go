@@ -55,7 +55,8 @@ func readWeekdays(t token) (string, int) {
 			break
 		}
 		words += w.joined(joint, t.language.and) + name
-		sure = sure || strings.HasSuffix(first, ".") || !w.isWord(t.text[length+len(joint):length+len(joint)+size]) || rangeJoint.MatchString(joint)
+		abbreviation := t.text[length+len(joint):][:size]
+		sure = sure || strings.HasSuffix(first, ".") || !w.isWord(abbreviation) || rangeJoint.MatchString(joint)
 		length += len(joint) + size
 		last = name
 	}
