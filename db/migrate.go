@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -118,14 +119,15 @@ func migrateRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 		return fmt.Errorf("migrate river: %w", err)
 	}
 	// For searches that neither River nor anybody here makes. They would be a fifth of what a direct call costs Postgres.
-	if _, err := sessions.Exec(ctx, "DROP INDEX IF EXISTS river_job_args_index, river_job_metadata_index"); err != nil {
+	if _, err := sessions.Exec(ctx, "DROP INDEX IF EXISTS "+strings.Join(DroppedRiverIndexes, ", ")); err != nil {
 		return fmt.Errorf("drop river's indexes: %w", err)
 	}
 	return nil
 }
 
-// DroppedRiverIndexes are River's indexes of what jobs say. Nobody searches there, and each job would pay for it three times.
-var DroppedRiverIndexes = []string{"river_job_args_index", "river_job_metadata_index"}
+// DroppedRiverIndexes are River's indexes of what jobs say and of their kinds. Nobody searches there, and each job would pay for it three
+// times.
+var DroppedRiverIndexes = []string{"river_job_args_index", "river_job_metadata_index", "river_job_kind"}
 
 // tuneRiver drops these indexes and leaves room for the next version of a job beside it. A database that is tuned it leaves alone.
 func tuneRiver(ctx context.Context, sessions *pgxpool.Pool) error {

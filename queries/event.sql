@@ -34,7 +34,6 @@ WITH fact AS MATERIALIZED (
     INSERT INTO delivery_queue (endpoint_id, position, event_id, account_id, call_id)
     SELECT fact.endpoint_id, written.position, written.id, written.account_id, written.call_id FROM written JOIN fact ON fact.id = written.id
     WHERE written.delivery = 'pending' AND NOT @asked::boolean
-    ON CONFLICT DO NOTHING
 )
 SELECT id, delivery FROM written;
 
