@@ -79,7 +79,8 @@ type Config struct {
 }
 
 // DefaultQueues are the sizes of the queues of one process. Work in them waits for networks, so they are far larger than
-// the number of processors.
+// the number of processors. Mails and text messages are in the default queue, whose servers refuse many connections at once; jobs that
+// do nothing cost a larger one less (100 workers 95 µs of CPU each, 500 workers 55 µs), but there are no such jobs.
 func DefaultQueues() map[string]int {
 	return map[string]int{
 		queue.Calls: 1000, queue.Schedule: 10_000, queue.Webhooks: 200, queue.Analysis: 50,

@@ -9,9 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/driver"
 )
 
 const noopJobs = 60_000
@@ -34,22 +36,41 @@ func (w *noopWorker) Work(context.Context, *river.Job[noopArgs]) error {
 }
 
 // jobsPerSecond works jobs that do nothing through the settings of every worker process, in the default queue, until
-// River has also recorded them as completed.
-func jobsPerSecond(ctx context.Context, b *bench) (err error) {
-	noop := &noopWorker{done: make(chan struct{})}
-	noop.left.Store(noopJobs)
-	settings := worker.Settings(worker.DefaultQueues(), b.logger)
-	settings.PeriodicJobs = nil // their kinds have no worker here
-	settings.Workers = river.NewWorkers()
-	river.AddWorker(settings.Workers, noop)
-	client, err := river.NewClient(riverpgxv5.New(b.pool), settings)
+// River has also recorded them as completed; and through River alone with a queue ten times as large.
+func jobsPerSecond(ctx context.Context, b *bench) error {
+	ours := worker.Settings(worker.DefaultQueues(), b.logger)
+	ours.PeriodicJobs = nil // their kinds have no worker here
+	rate, err := jobsOf(ctx, b, "job", driver.New(b.pool), ours)
 	if err != nil {
-		return fmt.Errorf("make river client: %w", err)
-	}
-	if err := insertNoops(ctx, client); err != nil {
 		return err
 	}
-	return b.costOf(ctx, "job", noopJobs, func() error {
+	bare := &river.Config{
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 1000}}, FetchCooldown: ours.FetchCooldown,
+		FetchPollInterval: ours.FetchPollInterval, Logger: b.logger,
+	}
+	alone, err := jobsOf(ctx, b, "job_of_river_alone", riverpgxv5.New(b.pool), bare)
+	if err != nil {
+		return err
+	}
+	report("jobs_per_second", rate, "jobs/s")
+	report("jobs_to_river_alone", rate/alone, "ratio")
+	return nil
+}
+
+// jobsOf returns how many jobs a second a client with the driver and the settings works.
+func jobsOf(ctx context.Context, b *bench, name string, with riverdriver.Driver[pgx.Tx], settings *river.Config) (rate float64, err error) {
+	noop := &noopWorker{done: make(chan struct{})}
+	noop.left.Store(noopJobs)
+	settings.Workers = river.NewWorkers()
+	river.AddWorker(settings.Workers, noop)
+	client, err := river.NewClient(with, settings)
+	if err != nil {
+		return 0, fmt.Errorf("make river client: %w", err)
+	}
+	if err := insertNoops(ctx, client); err != nil {
+		return 0, err
+	}
+	err = b.costOf(ctx, name, noopJobs, func() error {
 		started := time.Now()
 		if err := client.Start(ctx); err != nil {
 			return fmt.Errorf("start river: %w", err)
@@ -57,14 +78,15 @@ func jobsPerSecond(ctx context.Context, b *bench) (err error) {
 		select {
 		case <-noop.done:
 		case <-ctx.Done():
-			err = ctx.Err()
+			return errors.Join(ctx.Err(), client.Stop(context.WithoutCancel(ctx)))
 		}
-		if err := errors.Join(err, client.Stop(context.WithoutCancel(ctx))); err != nil {
-			return err
+		if err := client.Stop(ctx); err != nil {
+			return fmt.Errorf("stop river: %w", err)
 		}
-		report("jobs_per_second", noopJobs/time.Since(started).Seconds(), "jobs/s")
+		rate = noopJobs / time.Since(started).Seconds()
 		return nil
 	})
+	return rate, err
 }
 
 func insertNoops(ctx context.Context, client *river.Client[pgx.Tx]) error {
