@@ -94,6 +94,12 @@ func show(a Action) string {
 		return "cut"
 	case RecordUserTurn:
 		return fmt.Sprintf("remember %.2f: %s", a.At.Seconds(), a.Text)
+	case RecordOperatorTurn:
+		return fmt.Sprintf("remember %.2f of a colleague: %s", a.At.Seconds(), a.Text)
+	case Attend:
+		return "attend"
+	case Unattend:
+		return "unattend"
 	case AppendMessage:
 		return "inform " + a.Role + ": " + a.Content
 	case StartTransfer:
@@ -822,12 +828,19 @@ func (c *chaos) something() {
 		c.step(CommandReceived{Say{ID: c.command(), Content: "x", Interrupt: c.random.IntN(2) == 0, EndAfter: c.random.IntN(8) == 0}})
 	case n < 96:
 		c.step(CommandReceived{AddMessage{ID: c.command(), TriggerResponse: true}})
+	case n < 97 && c.random.IntN(3) == 0:
+		c.step(CommandReceived{BargeIn{ID: c.command()}})
+		if c.state.Attended() {
+			require.False(c.t, c.busy || c.guessing, "seed %d: the assistant goes on", c.seed)
+		}
 	case n < 97:
 		c.step(CommandReceived{Transfer{ID: c.command(), Target: "x"}})
 	case n < 99:
 		failed := c.random.IntN(3) > 0
 		c.step(TransferEnded{Failed: failed, Joined: !failed && c.random.IntN(2) == 0})
-	case c.random.IntN(4) == 0:
+	case c.random.IntN(2) == 0:
+		c.step(CommandReceived{[]Command{StepBack{}, Operator{Text: "x"}}[c.random.IntN(2)]})
+	case c.random.IntN(2) == 0:
 		c.step(CommandReceived{End{Farewell: true}})
 	}
 }

@@ -5159,6 +5159,21 @@ type CallListenInput struct {
 	Mode *CallListenInputMode `json:"mode,omitempty"`
 
 	// Sdp The offer of a browser: one audio stream with G.722 or G.711, and one data channel.
+	//
+	// Examples: v=0
+	// o=- 1 1 IN IP4 127.0.0.1
+	// s=-
+	// t=0 0
+	// m=audio 9 UDP/TLS/RTP/SAVPF 0
+	// c=IN IP4 0.0.0.0
+	// a=mid:0
+	// a=ice-ufrag:Kx9d
+	// a=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk
+	// a=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E
+	// a=setup:actpass
+	// a=rtcp-mux
+	// a=sendrecv
+	// a=rtpmap:0 PCMU/8000
 	Sdp string `json:"sdp"`
 }
 
