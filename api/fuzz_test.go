@@ -160,6 +160,10 @@ func newFuzzer(t *testing.T, server *apitest.Server, document *apifuzz.Document,
 		Document: document, Random: source, Key: owner.key, IDs: owner.ids,
 		Foreign: func(kind string) string { return other.ids[kind] },
 		Send:    func(request *apifuzz.Request) *apifuzz.Answer { return sendTo(t.Context(), server, request) },
+		Session: func() string { // a new one each time: requests end them
+			text, _ := dbfactory.Session(t, server.Tx, owner.account, uuid.MustParse(owner.ids["member"]))
+			return "callwright_session=" + text
+		},
 	})
 	require.NoError(t, err)
 	fuzzer.Keep("call", owner.live)

@@ -31,6 +31,7 @@ type Config struct {
 	IDs      map[string]string              // of the account's resources, by kind, that have everything about them
 	Foreign  func(kind string) string       // an id of another account's, "" when there is none
 	Send     func(request *Request) *Answer // nil: there is none
+	Session  func() string                  // the cookie of a session in the account; nil: what needs one is left out
 }
 
 // Fuzzer makes one request after the other, for one account.
@@ -45,7 +46,7 @@ type Fuzzer struct {
 
 // New returns a Fuzzer.
 func New(config Config) (*Fuzzer, error) {
-	operations, err := config.Document.Operations()
+	operations, err := config.Document.operations(config.Session != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +204,11 @@ func (w *Fuzzer) Keep(kind, id string) {
 func (w *Fuzzer) generate(op Operation, about string) (*Request, error) {
 	request := &Request{Operation: op, Header: http.Header{}, admitted: true}
 	request.Target = w.path(request, about) + w.query(op)
-	request.Header.Set("Authorization", "Bearer "+w.config.Key)
+	if NeedsSession(op.Operation) {
+		request.Header.Set("Cookie", w.config.Session())
+	} else {
+		request.Header.Set("Authorization", "Bearer "+w.config.Key)
+	}
 	for _, parameter := range op.Parameters {
 		if parameter.In == "header" && w.chance(5) {
 			request.Header.Set(parameter.Name, pick(w.generator, []string{"a", "0", "-1", "\xff", "a\x00b", strings.Repeat("k", 255), strings.Repeat("k", 256), uuid.NewString()}))

@@ -53,11 +53,14 @@ func NeedsSession(op *huma.Operation) bool {
 }
 
 // Operations returns the operations of the document that need nothing or a key, by their ids. PathKinds must say what is in their paths.
-func (d *Document) Operations() ([]Operation, error) {
+func (d *Document) Operations() ([]Operation, error) { return d.operations(false) }
+
+// operations is Operations with those, if wanted, that need a session.
+func (d *Document) operations(sessions bool) ([]Operation, error) {
 	var all []Operation
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for method, op := range OperationsOf(d.Paths[path]) {
-			if NeedsSession(op) {
+			if NeedsSession(op) && !sessions {
 				continue
 			}
 			at := Operation{Operation: op, Method: method, Path: path}

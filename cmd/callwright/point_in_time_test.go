@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,9 +74,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 // startCluster runs a Postgres of the test's own.
 func startCluster(t *testing.T, dir string, settings map[string]string) *embedded.Server {
 	t.Helper()
-	for name, value := range map[string]string{"fsync": "off", "shared_buffers": "32MB", "max_connections": "20"} {
-		settings[name] = value
-	}
+	maps.Copy(settings, map[string]string{"fsync": "off", "shared_buffers": "32MB", "max_connections": "20"})
 	server, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, Settings: settings})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -121,7 +122,7 @@ func Cell(text string) string {
 	if rest, quoted := strings.CutPrefix(text, "'"); quoted && Cell(rest) != rest {
 		return "'" + text
 	}
-	if first := strings.TrimLeft(text, " "); first != "" && strings.ContainsRune(formulas, []rune(first)[0]) {
+	if first, size := utf8.DecodeRuneInString(strings.TrimLeft(text, " ")); size > 0 && strings.ContainsRune(formulas, first) {
 		return "'" + text
 	}
 	return text
