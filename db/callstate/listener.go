@@ -7,9 +7,6 @@ const (
 	ListenerBarges   = "barge"   // they speak to the caller in the assistant's place
 )
 
-// ListenerModes returns all of these.
-func ListenerModes() []string { return []string{ListenerListens, ListenerWhispers, ListenerBarges} }
-
 // The statuses of somebody who listens in on a call.
 const (
 	ListenerAsked    = "asked"
@@ -18,8 +15,3 @@ const (
 	ListenerLeft     = "left"
 	ListenerMissed   = "missed" // it never joined
 )
-
-// ListenerStatuses returns all of these.
-func ListenerStatuses() []string {
-	return []string{ListenerAsked, ListenerAnswered, ListenerJoined, ListenerLeft, ListenerMissed}
-}

@@ -129,7 +129,11 @@ func modelOf(models Models, config *jsonb.Assistant) Model {
 func spoken(turns []*dbsqlc.CallTurn) []Turn {
 	said := make([]Turn, 0, len(turns))
 	for _, turn := range turns {
-		said = append(said, Turn{Role: turn.Role, Text: turn.Text})
+		text := turn.Text
+		if turn.Speaker != nil {
+			text = "(said by a colleague, not by the AI) " + text
+		}
+		said = append(said, Turn{Role: turn.Role, Text: text})
 	}
 	return said
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 )
 
-// Most listeners of a call at a time. An account may have as many in all as it may have calls, and always those of one call.
+// mostListeners is how many a call may have at a time. An account may have as many in all as it may have calls, and always those of one call.
 const mostListeners = 4
 
 // Why nobody may listen in.

@@ -109,7 +109,10 @@ func (r *Report) transcript() string {
 	var text strings.Builder
 	for _, turn := range r.Turns {
 		speaker := "User"
-		if turn.Role == "assistant" {
+		switch {
+		case turn.Speaker != nil:
+			speaker = "Operator"
+		case turn.Role == "assistant":
 			speaker = "AI"
 		}
 		fmt.Fprintf(&text, "%s: %s\n", speaker, turn.Text)
