@@ -65,6 +65,7 @@ type API struct {
 	Metrics          http.Handler     // of the process, for the operator; nil: not served
 	OperatorPassword string
 	TrustedProxies   []netip.Prefix // whose X-Forwarded-For names the client
+	Mails            bool           // mail reaches people; else whoever invites hands the link on
 	PublicURL        string         // where browsers reach the dashboard, without a slash at its end; https has them send its cookie over https alone
 
 	SimulatedOnly bool // calls and orders of live keys stay on the simulated network too

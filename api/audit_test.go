@@ -23,7 +23,9 @@ import (
 var unaudited = []string{"query-knowledge-base", "check-link"}
 
 // workerless end without a worker, behind a change that was made.
-var workerless = map[string]int{"create-instant-agent": http.StatusGatewayTimeout, "create-web-call": http.StatusServiceUnavailable}
+var workerless = map[string]int{"create-instant-agent": http.StatusGatewayTimeout, "create-web-call": http.StatusServiceUnavailable, "create-call-listener": http.StatusServiceUnavailable}
+
+const answerCall = "UPDATE call SET status = 'in-progress', worker_id = 'worker', started_at = now() WHERE account_id = $1"
 
 const approveGroup = "UPDATE verification_group SET simulated = false, status = 'approved', submitted_at = now(), reviewed_at = now() WHERE account_id = $1"
 
@@ -32,6 +34,9 @@ var beforeChange = map[string]string{
 	"end-call":                    "UPDATE call SET status = 'in-progress', worker_id = 'worker' WHERE account_id = $1",
 	"inject-call-message":         "UPDATE call SET status = 'in-progress', worker_id = 'worker' WHERE account_id = $1",
 	"leave-web-call":              "UPDATE call SET status = 'in-progress', worker_id = 'worker', channel = 'web' WHERE account_id = $1",
+	"create-call-listener":        answerCall,
+	"patch-call-listener":         "WITH live AS (" + answerCall + ") UPDATE call_listener SET person_id = NULL, api_key_id = (SELECT id FROM api_key WHERE account_id = $1) WHERE account_id = $1",
+	"delete-call-listener":        answerCall,
 	"delete-call":                 "UPDATE call SET started_at = created_at, ended_at = now() WHERE account_id = $1",
 	"order-group-number":          approveGroup,
 	"create-phone-number-order":   approveGroup,

@@ -48,7 +48,7 @@ type callListenInput struct {
 	middleware.Idempotency
 	CallPath
 	Body struct {
-		SDP  string `json:"sdp" minLength:"1" maxLength:"65536" doc:"The offer of a browser: one audio stream with G.722 or G.711, and one data channel."`
+		SDP  string `json:"sdp" minLength:"1" maxLength:"65536" doc:"The offer of a browser: one audio stream with G.722 or G.711, and one data channel." example:"v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\na=ice-ufrag:Kx9d\r\na=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk\r\na=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E\r\na=setup:actpass\r\na=rtcp-mux\r\na=sendrecv\r\na=rtpmap:0 PCMU/8000\r\n"`
 		Mode string `json:"mode,omitempty" enum:"listen,whisper,barge" default:"listen" doc:"What you do with the call."`
 	}
 }
@@ -127,8 +127,8 @@ func (a *API) callListen(ctx context.Context, in *callListenInput) (*callListenO
 }
 
 func (in *callListenInput) asked(who middleware.Caller) (*calls.Listener, error) {
-	if len(in.Body.SDP) > maxOffer || !looksLikeOffer(in.Body.SDP) {
-		return nil, apierror.Invalid().With("sdp", "is no offer of WebRTC with sound: take what createOffer of the browser makes")
+	if why := wrongOffer(in.Body.SDP); why != "" {
+		return nil, apierror.Invalid().With("sdp", why)
 	}
 	asked := &calls.Listener{ID: newID(), AccountID: who.AccountID, CallID: in.ID, PersonID: who.PersonID, Mode: in.Body.Mode, Offer: in.Body.SDP}
 	if who.PersonID == nil {

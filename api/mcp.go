@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ func (a *API) registerTools(to huma.API, whole http.Handler) {
 	handle(a, to, op, func(context.Context, *mcpInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			r, w := humachi.Unwrap(ctx)
+			r.Header.Set(originHeader, middleware.OriginOf(ctx.Context()).Address.String())
 			guarded.ServeHTTP(w, r)
 		}}, nil
 	})
@@ -43,9 +45,9 @@ func (a *API) registerTools(to huma.API, whole http.Handler) {
 
 // newTools returns the handler of tools whose requests go to whole.
 func (a *API) newTools(document *huma.OpenAPI, whole http.Handler) http.Handler {
-	carried := &inProcess{handler: whole}
 	server := tools.NewServer(document, a.Version, func(header http.Header) *client.Client {
 		_, key, _ := strings.Cut(header.Get("Authorization"), " ")
+		carried := &inProcess{handler: whole, address: header.Get(originHeader)}
 		return &client.Client{Key: strings.TrimSpace(key), UserAgent: "callwright-mcp/" + a.Version, Transport: carried, URL: "http://callwright"}
 	})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
@@ -53,8 +55,14 @@ func (a *API) newTools(document *huma.OpenAPI, whole http.Handler) http.Handler 
 	})
 }
 
-// inProcess carries requests to a handler of this process.
-type inProcess struct{ handler http.Handler }
+// originHeader brings the address of an agent to the requests of its tools. What an agent sends by this name is replaced.
+const originHeader = "Callwright-Origin"
+
+// inProcess carries requests to a handler of this process, as from an address.
+type inProcess struct {
+	handler http.Handler
+	address string
+}
 
 // RoundTrip implements http.RoundTripper. The request's context hands on its end and nothing else: what the handler would find in it
 // belongs to the request that it comes from.
@@ -63,7 +71,7 @@ func (p *inProcess) RoundTrip(request *http.Request) (*http.Response, error) {
 	defer cancel()
 	defer context.AfterFunc(request.Context(), cancel)()
 	inner := request.Clone(ctx)
-	inner.RequestURI, inner.RemoteAddr = request.URL.RequestURI(), "127.0.0.1:0"
+	inner.RequestURI, inner.RemoteAddr = request.URL.RequestURI(), net.JoinHostPort(p.address, "0")
 	recorded := &recorder{header: http.Header{}}
 	p.handler.ServeHTTP(recorded, inner)
 	if err := request.Context().Err(); err != nil {

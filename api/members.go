@@ -29,10 +29,10 @@ type Member struct {
 	JoinedAt  *time.Time `json:"joined_at" doc:"null: not yet."`
 }
 
-// Invitation is a member who was invited, and the link by which to join.
+// Invitation is a member who was invited, and the link by which to join, where no mail brings it.
 type Invitation struct {
 	Member
-	Link string `json:"link" doc:"The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now." example:"https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON"`
+	Link *string `json:"link" doc:"Where mail is not set up, the link to hand on; it works for seven days, and once. Shown only now. null: it was mailed, and nobody else sees it." example:"https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON"`
 }
 
 type memberListInput struct{ middleware.Page }
@@ -126,8 +126,16 @@ func (a *API) memberInvite(ctx context.Context, in *memberInviteInput) (*middlew
 		if err != nil {
 			return nil, err
 		}
-		return middleware.RespondSecret(http.StatusCreated, Invitation{Member: renderMember(&member.Membership, &member.Person), Link: link}), nil
+		return middleware.RespondSecret(http.StatusCreated, Invitation{Member: renderMember(&member.Membership, &member.Person), Link: a.shownLink(link)}), nil
 	}, mayInvite)
+}
+
+// shownLink returns what whoever invites sees of a link: nothing where it is mailed, as it may let a first password be chosen.
+func (a *API) shownLink(link string) *string {
+	if a.Mails {
+		return nil
+	}
+	return &link
 }
 
 // countInvitation refuses to mail an address too often: whoever invites chooses it.

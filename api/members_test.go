@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/jobs/people"
 )
 
 var allRoles = []string{"viewer", "developer", "admin", "owner"}
@@ -103,8 +104,8 @@ func TestInvitations(t *testing.T) {
 	server := apitest.New(t, func(a *api.API) { a.PublicURL = "https://calls.example" })
 	invite := func(email, role string) (api.Invitation, string) {
 		made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members", object{"email": email, "role": role, "locale": "nl"})
-		_, token, found := strings.Cut(made.Link, "https://calls.example/app/#/setup/")
-		require.True(t, found, made.Link)
+		_, token, found := strings.Cut(*made.Link, "https://calls.example/app/#/setup/")
+		require.True(t, found, *made.Link)
 		return made, token
 	}
 	accept := func(token string, body object) *apitest.Response {
@@ -139,6 +140,47 @@ func TestInvitations(t *testing.T) {
 	require.Equal(t, other.ID, shown.Account.ID)
 	require.Len(t, shown.Accounts, 2)
 	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/members", object{"email": "no address", "role": "viewer"})
+}
+
+// TestInvitationsByMail: where mail brings the link, whoever invites does not see it.
+func TestInvitationsByMail(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t, func(a *api.API) { a.PublicURL, a.Mails = "https://calls.example", true })
+	made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members", object{"email": "jan@example.com", "role": "viewer"})
+	require.Nil(t, made.Link)
+	var text string
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT content->>'text' FROM mail WHERE recipient = 'jan@example.com'").Scan(&text))
+	_, token, found := strings.Cut(text, "/app/#/setup/")
+	require.True(t, found, text)
+	joined := server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": strings.TrimSpace(token), "password": rightPassword})
+	require.Equal(t, http.StatusOK, joined.Status, "%s", joined.Body)
+}
+
+// TestNobodyIsTakenOver invites the owner of another account, who has not chosen a password yet: the invitation chooses none, for it would
+// open that account to whoever invites.
+func TestNobodyIsTakenOver(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	victim, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	owner := dbfactory.Member(t, server.Tx, victim.ID, "owner")
+	made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members", object{"email": owner.Email, "role": "viewer"})
+	_, token, _ := strings.Cut(*made.Link, "/app/#/setup/")
+	looked := apitest.Decode[api.Link](t, server.DoAs(t, "", http.MethodPost, "/v1/session/link/check", object{"token": token}))
+	require.Equal(t, "current", looked.Password)
+	for _, password := range []string{"", rightPassword} {
+		server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": token, "password": password}).WantError(t, http.StatusUnauthorized, "unauthorized")
+	}
+
+	// The owner asks for a password by mail, and joins with it.
+	require.Equal(t, http.StatusNoContent, server.DoAs(t, "", http.MethodPost, "/v1/session/reset", object{"email": owner.Email}).Status)
+	reset := linkFor(t, server, owner.ID, people.PurposeReset)
+	response := server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": reset, "password": rightPassword})
+	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+	response = server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": token, "password": rightPassword})
+	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+	require.Equal(t, server.Account.ID, apitest.Decode[api.Session](t, response).Account.ID)
 }
 
 // Nobody gives or takes a role above their own; keys act as admins.

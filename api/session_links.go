@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -29,7 +30,7 @@ type Link struct {
 	Purpose  string     `json:"purpose" enum:"setup,sign-in,reset,invite"`
 	Email    string     `json:"email" example:"jan@example.com"`
 	Account  AccountRef `json:"account"`
-	Password string     `json:"password" enum:"none,new,current" doc:"The password that using the link takes: none, a new one, or the one that the person has."`
+	Password string     `json:"password" enum:"none,new,current" doc:"The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined another account and has no password yet asks for one first (POST /v1/session/reset)."`
 }
 
 type linkCheckInput struct {
@@ -82,18 +83,19 @@ func (a *API) linkCheck(ctx context.Context, in *linkCheckInput) (*linkOutput, e
 	}
 	return &linkOutput{Body: Link{
 		Purpose: row.LoginLink.Purpose, Email: row.Email, Account: AccountRef{ID: row.LoginLink.AccountID, Name: row.AccountName},
-		Password: asksOf(row.LoginLink.Purpose, row.PasswordHash != nil),
+		Password: asksOf(row),
 	}}, nil
 }
 
-// asksOf returns what a link of a purpose asks for. An invitation is seen by whoever invites, so it signs nobody in who has a password
-// without that.
-func asksOf(purpose string, hasPassword bool) string {
+// asksOf returns what a link asks for. Whoever invites may see an invitation, so it signs nobody in who has a password without that, and
+// nobody who has an account elsewhere chooses the first one by it: it would open that account too.
+func asksOf(link *dbsqlc.LoginLinkGetRow) string {
+	purpose, hasPassword := link.LoginLink.Purpose, link.PasswordHash != nil
 	switch {
+	case purpose == people.PurposeInvite && (hasPassword || link.Elsewhere):
+		return linkAsksPassword
 	case purpose == people.PurposeReset, purpose != people.PurposeSignIn && !hasPassword:
 		return linkAsksNew
-	case purpose == people.PurposeInvite:
-		return linkAsksPassword
 	}
 	return linkAsksNothing
 }
@@ -131,7 +133,7 @@ func (a *API) linkUse(ctx context.Context, in *linkUseInput) (*signedInOutput, e
 
 // linkPassword returns the hash of the new password of somebody who uses a link, nil where there is none, or why the password is refused.
 func (a *API) linkPassword(ctx context.Context, row *dbsqlc.LoginLinkGetRow, password string) (*string, error) {
-	switch asksOf(row.LoginLink.Purpose, row.PasswordHash != nil) {
+	switch asksOf(row) {
 	case linkAsksNew:
 		return a.newPassword(ctx, "password", password, row.Email)
 	case linkAsksPassword:
@@ -177,7 +179,17 @@ func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before 
 	return nil
 }
 
+// resetTime is how long a reset takes, whether there is somebody to mail or not: a mail that is written takes longer than none.
+const resetTime = 300 * time.Millisecond
+
 func (a *API) resetRequest(ctx context.Context, in *resetInput) (*struct{}, error) {
+	answer := time.NewTimer(resetTime)
+	defer func() {
+		select {
+		case <-answer.C:
+		case <-ctx.Done():
+		}
+	}()
 	wait, err := a.countAttempt(ctx, attemptKey("reset", in.Body.Email, ""), maxMails)
 	if err != nil || wait > 0 {
 		return nil, err

@@ -41,6 +41,7 @@ var tenantRows = map[string]string{
 	"phone_number_order": `INSERT INTO phone_number_order (id, account_id, verification_group_id, phone_number, number_type, simulated, credits_used) VALUES ({id}, {account}, {verification_group}, {id}, 'local', true, 10)`,
 	"member": `INSERT INTO person (id, email) VALUES ({id}, {id} || '@example.com');
 		INSERT INTO membership (account_id, person_id, role, joined_at) VALUES ({account}, {id}, 'viewer', now())`,
+	"call_listener":      `INSERT INTO call_listener (id, account_id, call_id, person_id, mode, status, offer, joined_at) VALUES ({id}, {account}, {call}, {id}, 'listen', 'joined', '', now())`,
 	"web_token":          `INSERT INTO web_token (id, account_id, assistant_id, test, prefix, hash, origins, max_calls, expires_at) VALUES ({id}, {account}, {assistant}, false, 'cw_web_', decode(md5({id}), 'hex'), '{"https://example.com"}', 1, now() + interval '1 hour')`,
 	"session":            `INSERT INTO api_key (id, account_id, kind, person_id, name, mode, prefix, hash) VALUES ({id}, {account}, 'session', {member}, 'session', 'live', '', decode(md5({id}), 'hex'))`,
 	"knowledge_document": `INSERT INTO knowledge_document (id, account_id, title, source_type, status) VALUES ({id}, {account}, 'Hours', 'text', 'ready')`,

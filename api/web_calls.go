@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -107,10 +106,8 @@ func (in *webCallInput) asked(who middleware.Caller) (*calls.WebCall, error) {
 	if asked.Visitor == "" {
 		asked.Visitor = "visitor"
 	}
-	if len(body.SDP) > maxOffer {
-		wrong.With("sdp", fmt.Sprintf("is larger than %d KiB", maxOffer>>10))
-	} else if !looksLikeOffer(body.SDP) {
-		wrong.With("sdp", "is no offer of WebRTC with sound: take what createOffer of the browser makes")
+	if why := wrongOffer(body.SDP); why != "" {
+		wrong.With("sdp", why)
 	}
 	if token := who.WebToken; token != nil {
 		if body.AssistantID != nil && *body.AssistantID != token.AssistantID {
@@ -128,16 +125,6 @@ func (in *webCallInput) asked(who middleware.Caller) (*calls.WebCall, error) {
 	}
 	asked.AssistantID = *body.AssistantID
 	return asked, wrong.OrNil()
-}
-
-// looksLikeOffer reports whether a text has what no offer of a browser lacks. A worker reads it in full, which takes a place.
-func looksLikeOffer(sdp string) bool {
-	for _, part := range []string{"m=audio ", "a=ice-ufrag:", "a=fingerprint:"} {
-		if !strings.Contains(sdp, part) {
-			return false
-		}
-	}
-	return strings.HasPrefix(sdp, "v=0")
 }
 
 // merged returns what a page has given under what its token has.

@@ -43,31 +43,31 @@ SELECT id, delivery FROM written;
 SELECT FROM number_events(@account_ids::uuid[]);
 
 -- The accounts that have unnumbered events, each with its oldest, and the newest event at all, beside the transactions that are over and
--- that have begun: see events.Unnumbered. There is one row at least. From behind a position on, events are walked by their
--- positions: the index of unnumbered ones holds all that were, for as long as somebody has an old snapshot open.
+-- that have begun: see events.Unnumbered. There is one row at least.
 -- name: EventLookForUnnumbered :many
-WITH seen AS MATERIALIZED (
-    SELECT coalesce((SELECT event.position FROM event ORDER BY event.position DESC LIMIT 1), 0) AS newest,
-        pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun
-), found AS (
-    SELECT any_unnumbered.account_id, min(any_unnumbered.position) AS oldest FROM event AS any_unnumbered
-    WHERE @behind::bigint = 0 AND any_unnumbered.sequence IS NULL GROUP BY any_unnumbered.account_id
-    UNION ALL
-    SELECT late.account_id, min(late.position) AS oldest FROM (
-        SELECT event.account_id, event.position, event.sequence FROM event
-        WHERE @behind::bigint > 0 AND event.position > @behind::bigint ORDER BY event.position LIMIT @walk::int
-    ) AS late WHERE late.sequence IS NULL GROUP BY late.account_id
-)
-SELECT seen.newest::bigint AS newest, seen.over::bigint AS over, seen.begun::bigint AS begun,
+SELECT seen.newest::bigint AS newest, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun,
     coalesce(found.account_id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, coalesce(found.oldest, 0)::bigint AS oldest
-FROM seen LEFT JOIN found ON true;
+FROM (SELECT coalesce(max(event.position), 0) AS newest FROM event) AS seen LEFT JOIN (
+    SELECT event.account_id, min(event.position) AS oldest FROM event WHERE event.sequence IS NULL GROUP BY event.account_id
+) AS found ON true;
+
+-- The same of events behind a position, which are walked by their positions: the index of unnumbered ones holds all that were, for as
+-- long as somebody has an old snapshot open.
+-- name: EventLookForLate :many
+WITH late AS MATERIALIZED (
+    SELECT event.account_id, event.position, event.sequence FROM event WHERE event.position >= @behind ORDER BY event.position LIMIT 40000
+)
+SELECT coalesce((SELECT max(late.position) FROM late), 0)::bigint AS newest, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun,
+    coalesce(found.account_id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, coalesce(found.oldest, 0)::bigint AS oldest
+FROM (SELECT 1) AS one LEFT JOIN (SELECT late.account_id, min(late.position) AS oldest FROM late WHERE late.sequence IS NULL GROUP BY late.account_id) AS found ON true;
 
 -- behind: an earlier event of the call waits for its failing endpoint. ahead: how many earlier ones are on their way and were
 -- not attempted yet, of the 30 before this one, each of which looks at the 30 before it. One that is not attempted for five
 -- minutes keeps no others back.
 -- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
-    event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
+SELECT event.id, event.account_id, event.sequence, event.payload::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
+    event.pending_since, event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
     ) AS behind, (

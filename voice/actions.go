@@ -2,6 +2,7 @@ package voice
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/callwright/callwright/providers/llm"
@@ -87,7 +88,7 @@ func (c *call) do(a turn.Action) {
 	case turn.ReportMachine:
 		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.Sign})
 	case turn.ReplaceTranscriber:
-		c.transcriptionFailed(errTranscriberSilent)
+		c.transcriptionFailed(fmt.Errorf("%s: %w", c.STT.Name(), errTranscriberSilent))
 	case turn.ReportDelay:
 		c.note(Note{Kind: AssistantDelayed, Role: RoleAssistant})
 	case turn.ConfirmCommand:

@@ -11,8 +11,8 @@ import (
 //
 // A call still has its own goroutine, for all that happens beside frames: it and a loop take turns.
 type Loops struct {
-	ready chan *call // those with frames, each once
-	stop  chan struct{}
+	ready chan *call // those with frames, each once; nil: a loop is to end
+	loops int
 	runs  sync.WaitGroup
 
 	frames, late atomic.Uint64
@@ -23,7 +23,7 @@ const lateFrames = 3
 
 // NewLoops starts so many loops, for at most so many calls.
 func NewLoops(loops, calls int) *Loops {
-	l := &Loops{ready: make(chan *call, calls), stop: make(chan struct{})}
+	l := &Loops{ready: make(chan *call, calls+loops), loops: loops}
 	for range loops {
 		l.runs.Go(l.run)
 	}
@@ -32,7 +32,9 @@ func NewLoops(loops, calls int) *Loops {
 
 // Close ends the loops. No call runs any more.
 func (l *Loops) Close() {
-	close(l.stop)
+	for range l.loops {
+		l.ready <- nil
+	}
 	l.runs.Wait()
 }
 
@@ -40,13 +42,8 @@ func (l *Loops) Close() {
 func (l *Loops) Lateness() (frames, late uint64) { return l.frames.Load(), l.late.Load() }
 
 func (l *Loops) run() {
-	for {
-		select {
-		case c := <-l.ready:
-			l.hear(c)
-		case <-l.stop:
-			return
-		}
+	for c := <-l.ready; c != nil; c = <-l.ready {
+		l.hear(c)
 	}
 }
 

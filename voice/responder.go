@@ -156,10 +156,10 @@ func (r *reply) run() {
 func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
-	first := r.firstWord()
-	watchdog := time.AfterFunc(first, func() { cancel(fmt.Errorf("no word for %s: %w", first, context.DeadlineExceeded)) })
+	first, vendor := r.firstWord(), r.responder.provider.Name()
+	watchdog := time.AfterFunc(first, func() { cancel(tooLate(vendor, "no word", first)) })
 	defer func() { watchdog.Stop() }()
-	stalled := fmt.Errorf("no further word for %s: %w", nextWord, context.DeadlineExceeded)
+	stalled := tooLate(vendor, "no further word", nextWord)
 
 	var split sentence.Splitter
 	var sent []string

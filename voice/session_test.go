@@ -291,8 +291,8 @@ func TestModelFailure(t *testing.T) {
 		"once":       {[]voicetest.Reply{fails, works}, turn.CustomerEndedCall, []string{"assistant: Yes."}, 0},
 		"twice":      {[]voicetest.Reply{fails, fails, works}, turn.CustomerEndedCall, []string{"assistant: One moment, please. Yes."}, 0},
 		"for good":   {[]voicetest.Reply{fails}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
-		"silent":     {[]voicetest.Reply{hangs}, turn.ProviderLLMFailed, []string{"assistant: One moment, please. This takes a little longer than usual. I am still here. One moment, please. This takes a little longer --", apology}, 40 * time.Second},
-		"slow":       {[]voicetest.Reply{slow}, turn.CustomerEndedCall, []string{"assistant: One moment, please. This takes a little longer than usual. I am still here. Yes."}, 0},
+		"silent":     {[]voicetest.Reply{hangs}, turn.ProviderLLMFailed, []string{"assistant: One moment, please. Let me see. This takes a little longer than usual. I am still here. One moment, please. This takes --", apology}, 40 * time.Second},
+		"slow":       {[]voicetest.Reply{slow}, turn.CustomerEndedCall, []string{"assistant: One moment, please. Let me see. This takes a little longer than usual. I am still here. Yes."}, 0},
 		"empty":      {[]voicetest.Reply{{}}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
 		"broken off": {[]voicetest.Reply{breaks, works}, turn.CustomerEndedCall, []string{"assistant: It is fine. Yes."}, 0},
 		"stalled":    {[]voicetest.Reply{stalls, works}, turn.CustomerEndedCall, []string{"assistant: It is fine. Yes."}, 0},
@@ -315,6 +315,9 @@ func TestModelFailure(t *testing.T) {
 			if tt.longest > 0 {
 				require.ErrorContains(t, outcome.Err, "ask the language model")
 				require.Less(t, outcome.Duration, tt.longest)
+				if name != "empty" {
+					require.ErrorContains(t, outcome.Err, "test: ", "the vendor")
+				}
 			}
 		})
 	}
@@ -728,7 +731,7 @@ func TestAToolThatHangsIsToldToTheModel(t *testing.T) {
 	})
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.", "user: What time is it?",
-		"assistant: One moment, please. This takes a little longer than usual. I am still here. One moment, please. This takes a little longer than usual. I am still here. One moment, please. This takes a little longer than usual. I am still here. I do not know.",
+		"assistant: One moment, please. Let me see. This takes a little longer than usual. I am still here. One moment, please. This takes a little longer than usual. I am still here. One moment, please. I do not know.",
 	}, r.journal.Transcript())
 	require.ErrorIs(t, r.journal.Notes(voice.ToolCalled)[0].Err, context.DeadlineExceeded)
 }

@@ -37,7 +37,7 @@ func TestNumbersAreReadAloud(t *testing.T) {
 	}, r.journal.Transcript())
 	var script voice.Script
 	script.FirstMessage, script.Language = "Bel 112.", "nl"
-	require.Equal(t, "Bel honderdtwaalf.", script.FixedSpeech(audio.Narrow)[0].Text, "made beforehand as it is asked for")
+	require.Equal(t, "Bel één één twee.", script.FixedSpeech(audio.Narrow)[0].Text, "made beforehand as it is asked for")
 }
 
 // What is read aloud comes back as it was read, and is still nobody's.

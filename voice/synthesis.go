@@ -67,7 +67,7 @@ func (s *speaker) synthesiseNext(ctx context.Context) {
 func (s *speaker) synthesise(ctx context.Context, id int, req tts.Request) {
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	tooLong := fmt.Errorf("no sound for %s: %w", voiceLimit, context.DeadlineExceeded)
+	tooLong := tooLate(s.provider.Name(), "no sound", voiceLimit)
 	watchdog := time.AfterFunc(voiceLimit, func() { cancel(tooLong) })
 	defer watchdog.Stop()
 	limited = tts.WithPatience(limited, func(silence time.Duration) { watchdog.Reset(max(silence, voiceLimit)) })

@@ -41,7 +41,7 @@ func booking(words ...string) voicetest.Reply {
 func TestWhileAToolWorks(t *testing.T) {
 	t.Parallel()
 
-	const longer = "One moment, please. This takes a little longer than usual. I am still here. Done."
+	const longer = "One moment, please. Let me see. This takes a little longer than usual. I am still here. Done."
 	booked := voice.ToolResult{Content: "booked"}
 	for name, tt := range map[string]struct {
 		tool    worker
@@ -54,7 +54,7 @@ func TestWhileAToolWorks(t *testing.T) {
 		"long behind words":  {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. One moment, please. Done."},
 		"short behind words": {worker{3 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. Done."},
 		"that speaks":        {worker{3 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. Done."},
-		"long and speaking":  {worker{14 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. " + longer},
+		"long and speaking":  {worker{14 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. One moment, please. This takes a little longer than usual. I am still here. Done."},
 		"with last words":    {worker{time.Second, "", voice.ToolResult{Content: "booked", Say: "It is booked. See you."}}, []voicetest.Reply{booking(), {Pieces: []string{"Never."}}}, "It is booked. See you."},
 		"model fails after":  {worker{time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Err: context.DeadlineExceeded}, {Pieces: []string{"Done."}}}, "Let me look. One moment, please. Done."},
 	} {

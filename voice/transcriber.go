@@ -55,6 +55,7 @@ type transcriber struct {
 	rising     bool          // something is heard that may become speech
 	pausing    bool          // the voice is silent, and a last consonant is not yet
 	pausedAt   int64         // position where the voice fell silent
+	alone      int           // for how many frames it is still of interest whether others talk, behind speech without them
 	ending     bool          // the speech is to end now, although the silence is short
 	written    int64         // position up to which speech was given to the recogniser
 	frameAt    time.Duration // when the last frame came
@@ -162,7 +163,12 @@ func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(tu
 		case vad.SpeechEnd:
 			ended, t.pausing = true, false
 			tail := t.melody.Tail(int(t.vad.Total()-change.At) / audio.FrameLen)
-			emit(turn.SpeechEnded{End: when + time.Duration(tail)*audio.FrameDuration, Others: t.foreground.Others()})
+			others := t.foreground.Others()
+			t.alone = 0
+			if !others {
+				t.alone = othersWithin
+			}
+			emit(turn.SpeechEnded{End: when + time.Duration(tail)*audio.FrameDuration, Others: others})
 		}
 	}
 	if inSpeech {
@@ -178,6 +184,7 @@ func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(tu
 	if begun >= 0 {
 		t.hum(t.vad.Since(begun))
 	}
+	t.watchOthers(emit)
 	if t.pausing && !t.melody.Sounds() {
 		t.pausing = false
 		emit(turn.SpeechPaused{Melody: t.melody.Ending(int(t.vad.Total()-t.pausedAt) / audio.FrameLen)})
@@ -201,6 +208,20 @@ func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(tu
 		t.endOfSpeech()
 	}
 	return nil
+}
+
+// othersWithin is for how many frames behind speech others may be heard who spoke at its end, too.
+const othersWithin = 25
+
+// watchOthers tells of somebody else who is heard behind the caller's speech: at its end it is too early to say.
+func (t *transcriber) watchOthers(emit func(turn.Event)) {
+	if t.alone == 0 {
+		return
+	}
+	if t.alone--; t.foreground.Others() {
+		t.alone = 0
+		emit(turn.OthersHeard{})
+	}
 }
 
 // hum gives the melody the beginning of speech, which was noticed late: of a short word that is most.

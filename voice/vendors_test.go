@@ -49,4 +49,5 @@ func TestARecogniserThatHangsIsReplaced(t *testing.T) {
 	failed := r.journal.Notes(voice.ProviderFailed)
 	require.Equal(t, "transcriber", failed[0].Text)
 	require.ErrorContains(t, failed[0].Err, "owes words")
+	require.ErrorContains(t, failed[0].Err, "test: ", "the vendor")
 }

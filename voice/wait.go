@@ -3,6 +3,8 @@ package voice
 import (
 	"context"
 	"time"
+
+	"github.com/callwright/callwright/providers/fault"
 )
 
 // sleep reports whether ctx lasted that long.
@@ -18,6 +20,11 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// tooLate is the failure of a vendor that gave nothing for so long.
+func tooLate(vendor, nothing string, limit time.Duration) error {
+	return &fault.Error{Kind: fault.Timeout, Provider: vendor, Message: nothing + " for " + limit.String(), Err: context.DeadlineExceeded}
 }
 
 // causeOf returns the reason for which ctx was cancelled in place of the error that this caused.

@@ -33,10 +33,10 @@ type recorder struct {
 	ticks   int              // since it began, of the goroutine that syncs
 
 	mu      sync.Mutex
-	filling *sealed.Segment
-	full    []*sealed.Segment // in their order, with something behind them
-	queued  bool              // in the queue, or with a writer
-	writing bool              // with a writer
+	filling sealed.Segment
+	full    []sealed.Segment // in their order, with something behind them
+	queued  bool             // in the queue, or with a writer
+	writing bool             // with a writer
 	idle    sync.Cond
 	closed  bool
 	err     error // of a writer; else errSlowDisk
@@ -44,6 +44,7 @@ type recorder struct {
 
 const (
 	maxWaiting      = 20 // segments: 300 kB and ten seconds, that a disk may stand still; of a wideband call twice as many
+	stereoSample    = 4  // bytes
 	writersPerQueue = 4
 	queueLen        = 1024 // recordings with something to write; others wait for their next segment
 	// writerRests is how long a writer waits for more to write: to wake one for each segment costs more than to write it.
@@ -58,8 +59,6 @@ var errSlowDisk = errors.New("the disk is too slow")
 
 // recordingWriters write the recordings of a process, while there are any. The zero value is ready.
 type recordingWriters struct {
-	free sync.Pool // of segments
-
 	mu         sync.Mutex
 	recordings map[*recorder]bool
 	queue      chan *recorder
@@ -131,16 +130,6 @@ func writeRecordings(desk <-chan *recorder) {
 	}
 }
 
-func (s *recordingWriters) take() *sealed.Segment {
-	if used, ok := s.free.Get().(*sealed.Segment); ok {
-		used.Reset()
-		return used
-	}
-	return new(sealed.Segment)
-}
-
-func (s *recordingWriters) give(used *sealed.Segment) { s.free.Put(used) }
-
 // newRecorder begins the recording of a call, whose sound is of that band, in a draft of that name, sealed with secret.
 func newRecorder(store files.Store, writers *recordingWriters, draft, secret string, band audio.Band) (*recorder, error) {
 	file, err := store.Drafts().New(draft)
@@ -152,7 +141,7 @@ func newRecorder(store files.Store, writers *recordingWriters, draft, secret str
 		return nil, errors.Join(err, file.Discard())
 	}
 	r := &recorder{
-		file: file, sealed: sealing, band: band, writers: writers, filling: writers.take(), full: make([]*sealed.Segment, 0, 4),
+		file: file, sealed: sealing, band: band, writers: writers, full: make([]sealed.Segment, 0, 4),
 	}
 	if _, err := audio.NewWAVWriter(r, band.Rate(), 2); err != nil {
 		return nil, errors.Join(err, file.Discard())
@@ -172,7 +161,11 @@ func (r *recorder) frame(far, near []int16) {
 	if r.closed || r.err != nil {
 		return
 	}
-	var room [4 * audio.MaxFrameLen]byte
+	if room := r.filling.Extend(stereoSample * max(len(far), len(near))); room != nil {
+		audio.AppendStereo(room[:0], far, near) // where it is kept
+		return
+	}
+	var room [stereoSample * audio.MaxFrameLen]byte
 	if _, r.err = r.Write(audio.AppendStereo(room[:0], far, near)); r.err != nil || len(r.full) == 0 || r.queued {
 		return
 	}
@@ -192,7 +185,7 @@ func (r *recorder) Write(p []byte) (n int, err error) {
 				return n, errSlowDisk
 			}
 			r.full = append(r.full, r.filling)
-			r.filling = r.writers.take()
+			r.filling = sealed.Segment{}
 		}
 		n += r.filling.Add(p[n:])
 	}
@@ -218,9 +211,9 @@ func (r *recorder) writeFull() {
 		next := r.full[0]
 		r.full = slices.Delete(r.full, 0, 1)
 		r.mu.Unlock()
-		err := r.sealed.WriteSegment(next)
+		err := r.sealed.WriteSegment(&next)
+		next.Release()
 		r.mu.Lock()
-		r.writers.give(next)
 		if err != nil {
 			r.err, r.full = err, nil
 		}
@@ -252,7 +245,7 @@ func (r *recorder) finish() error {
 	if r.err == nil {
 		_, r.err = r.sealed.Write(r.filling.Bytes())
 	}
-	r.writers.give(r.filling)
+	r.filling.Release()
 	return errors.Join(r.err, r.sealed.Close())
 }
 

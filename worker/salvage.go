@@ -94,10 +94,7 @@ func (s *salvager) run(ctx context.Context) {
 func (s *salvager) round(ctx context.Context, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, salvageTimeout)
 	defer cancel()
-	if _, err := s.files.Drafts().RemoveOld(now.Add(-draftLife)); err != nil {
-		return err
-	}
-	drafts, err := s.files.Drafts().List()
+	drafts, err := s.files.Drafts().RemoveOld(now.Add(-draftLife))
 	if err != nil {
 		return err
 	}

@@ -239,10 +239,10 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 	return &river.Config{
 		Queues: sized,
 		Logger: db.LibraryLogger(logger),
-		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll. Most polls
-		// are answered by package driver and cost Postgres nothing.
+		// A queue works at most MaxWorkers/FetchCooldown jobs a second. When one is to be asked for jobs, package driver says; to
+		// poll is for the time in which its listener has no connection.
 		FetchCooldown:               5 * time.Millisecond,
-		FetchPollInterval:           20 * time.Millisecond,
+		FetchPollInterval:           500 * time.Millisecond,
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		ReindexerIndexNames: slices.DeleteFunc(river.ReindexerIndexNamesDefault(), func(name string) bool {

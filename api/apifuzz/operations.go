@@ -18,7 +18,7 @@ var (
 		"/v1/assistants/": "assistant", "/v1/calls/": "call", "/v1/contacts/": "contact", "/v1/scheduled-calls/": "scheduled_call", "/v1/phone-numbers/": "phone_number",
 		"/v1/events/": "event", "/v1/sip-connections/": "sip_connection", "/v1/api-keys/": "api_key", "/v1/phone-number-orders/": "phone_number_order",
 		"/v1/verification-groups/": "verification_group", "/v1/verification-groups/{}/documents/": "verification_document", "/v1/knowledge-base/documents/": "knowledge_document",
-		"/v1/members/": "member", "/v1/sessions/": "session", "/v1/calls/web/": "call", "/v1/web-tokens/": "web_token",
+		"/v1/members/": "member", "/v1/sessions/": "session", "/v1/calls/web/": "call", "/v1/calls/{}/listen/": "call_listener", "/v1/web-tokens/": "web_token",
 	}
 	BodyKinds = map[string]string{
 		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call", "actor": "member",

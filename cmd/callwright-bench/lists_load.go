@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	listCalls     = 1_000_000
 	listContacts  = 200_000
 	listScheduled = 100_000
 	listEvents    = 300_000
@@ -23,7 +22,7 @@ const (
 // loadLists fills the customer's lists with a year of business, and those of other accounts. Rows come in by the product's
 // own triggers, so that they are counted as they would be; foreign keys are not checked again, and indexes are made at
 // the end, which is several times faster.
-func loadLists(ctx context.Context, pool *pgxpool.Pool, c *customer) error {
+func loadLists(ctx context.Context, pool *pgxpool.Pool, c *customer, calls int) error {
 	if err := bulk(ctx, pool, "DISABLE TRIGGER ALL", "ENABLE TRIGGER USER"); err != nil {
 		return err
 	}
@@ -31,7 +30,7 @@ func loadLists(ctx context.Context, pool *pgxpool.Pool, c *customer) error {
 	if err != nil {
 		return err
 	}
-	if err := insertLists(ctx, pool, c); err != nil {
+	if err := insertLists(ctx, pool, c, calls); err != nil {
 		return err
 	}
 	for _, index := range rebuild {
@@ -61,7 +60,7 @@ func bulk(ctx context.Context, pool *pgxpool.Pool, actions ...string) error {
 	return nil
 }
 
-var listTables = []string{"assistant", "contact", "call", "scheduled_call", "event"}
+var listTables = []string{"assistant", "contact", "call", "call_usage", "scheduled_call", "event"}
 
 // dropIndexes drops the indexes that no constraint needs, and returns how to make them again.
 func dropIndexes(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
@@ -85,14 +84,14 @@ func dropIndexes(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
 	return definitions, nil
 }
 
-func insertLists(ctx context.Context, pool *pgxpool.Pool, c *customer) error {
+func insertLists(ctx context.Context, pool *pgxpool.Pool, c *customer, calls int) error {
 	return db.InTx(ctx, pool, func(tx pgx.Tx) error {
 		for _, statement := range listSQL {
 			if _, err := tx.Exec(ctx, statement); err != nil {
 				return fmt.Errorf("prepare: %w", err)
 			}
 		}
-		if _, err := tx.Exec(ctx, "SELECT pg_temp.load($1, $2, $3, $4, $5, 20)", c.accountID, listContacts, listCalls, listScheduled, listEvents); err != nil {
+		if _, err := tx.Exec(ctx, "SELECT pg_temp.load($1, $2, $3, $4, $5, 20)", c.accountID, listContacts, calls, listScheduled, listEvents); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, `WITH other AS (
@@ -114,6 +113,8 @@ var listSQL = []string{
 		number uuid := (SELECT id FROM phone_number LIMIT 1);
 		assistant_ids uuid[];
 		contact_ids uuid[];
+		usage_items jsonb := (SELECT jsonb_agg(jsonb_build_object('cost', 200000, 'kind', kind, 'type', 'model', 'price', 1500000, 'priceOf', 'gpt-4o-mini',
+			'provider', 'openai', 'quantity', 3000, 'estimated', true)) FROM generate_series(1, 8), LATERAL (SELECT 'completion_tokens' AS kind) AS one);
 	BEGIN
 		INSERT INTO assistant (id, account_id, name, config)
 		SELECT pg_temp.uuid_at(began, hashtextextended(account::text, i)), account, 'Assistant ' || i, '{"first_message": "Hello."}' FROM generate_series(1, assistants) AS i;
@@ -135,6 +136,11 @@ var listSQL = []string{
 				false, assistant_ids[1 + floor(assistants * power(random(), 3))], 'Assistant', contact_ids[1 + abs(hashint4(i + 7)) % contacts], 'Jan Jansen', '+31612345678', number, '+31850000000',
 				'[{"status": "queued", "at": "2026-01-01T00:00:00Z"}, {"status": "dialing", "at": "2026-01-01T00:00:00Z"}, {"status": "in-progress", "at": "2026-01-01T00:00:00Z"}]',
 				at, at + interval '60 seconds', 'customer-ended-call', 'customer', 'The customer asked for an appointment and was given one.', at, at
+			FROM generate_series(batch * 50000 + 1, least((batch + 1) * 50000, calls)) AS i, LATERAL (SELECT began + interval '365 days' * i / calls AS at) AS instant;
+			INSERT INTO call_usage (call_id, account_id, at, assistant_id, assistant_name, phone_number, direction, simulated, unpriced, cost, call_ms,
+				transcriber_ms, prompt_tokens, cached_tokens, completion_tokens, embedding_tokens, characters, sms, mail, items)
+			SELECT pg_temp.uuid_at(at, hashtextextended(account::text, i)), account, at, assistant_ids[1 + floor(assistants * power(random(), 3))], 'Assistant', '+31850000000', 'outbound',
+				false, false, 1200000, 60000, 30000, 3000, 1000, 300, 0, 900, 0, 0, usage_items
 			FROM generate_series(batch * 50000 + 1, least((batch + 1) * 50000, calls)) AS i, LATERAL (SELECT began + interval '365 days' * i / calls AS at) AS instant;
 		END LOOP;
 		INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, created_at)

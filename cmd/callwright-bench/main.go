@@ -42,8 +42,9 @@ type bench struct {
 
 	statements *statements
 
-	listed bool // call_life prints its statements
-	voice  voiceOptions
+	listed    bool // call_life prints its statements
+	listCalls int  // of the account whose lists are read
+	voice     voiceOptions
 
 	conversation conversationOptions
 }
@@ -113,6 +114,7 @@ func main() {
 	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
 	pauses := flag.String("corpus-pauses", "", "of the conversations: wait each pause out and write what was known at it to this file")
+	listCalls := flag.Int("list-calls", 1_000_000, "how many calls the account has whose lists list_p95 reads")
 	listed := flag.Bool("statements", false, "print the statements of call_life")
 	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
 	waits := flag.Bool("corpus-waits", false, "used by this program itself: wait each pause out")
@@ -132,7 +134,7 @@ func main() {
 		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
-			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, voice: voice}
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, listCalls: *listCalls, voice: voice}
 			common.conversation = conversationOptions{part, *misses, *pauses}
 			return run(ctx, common, *only)
 		})

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"github.com/callwright/callwright/voice/media"
 )
 
 // voiceOptions choose what voice_calls is like.
@@ -40,6 +42,9 @@ func voiceCalls(ctx context.Context, b *bench) (err error) {
 }
 
 func (r *voiceRun) holdAtOnce(ctx context.Context, o voiceOptions) error {
+	if err := media.Precedence(); err != nil {
+		fmt.Fprintln(os.Stderr, "voice_calls: sound is sent without precedence over other work:", err)
+	}
 	goroutines := settled(runtime.NumGoroutine())
 	calls, err := r.holdRound(ctx, o.talk, func() error { return r.place(ctx, o.calls) })
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"riverqueue.com/riverui"
 
@@ -40,6 +41,7 @@ type apiCommand struct {
 	logFlags
 	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	publicFlags
+	mailCarrierFlags
 	operatorFlags
 	monitorFlags
 	traceFlags
@@ -52,10 +54,6 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err := c.checkPassword(); err != nil {
 		return err
 	}
-	retention, err := c.retention()
-	if err != nil {
-		return err
-	}
 	pooled, err := poolSize(c.DatabaseConns, api.OwnConns)
 	if err != nil {
 		return err
@@ -66,50 +64,11 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	}
 	defer pool.Close()
 	logger := db.LogOutages(pool, c.logger())
-	box, err := c.box()
+	served, err := c.configure(ctx, pool, logger)
 	if err != nil {
-		return err
-	}
-	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
 	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), []doctor.Check{doctor.Disk(c.FilesDir)})...)
-	store, err := c.store()
-	if err != nil {
-		return err
-	}
-	model, err := c.LLM.model(logger)
-	if err != nil {
-		return err
-	}
-	vendors, err := c.offer()
-	if err != nil {
-		return err
-	}
-	embedder, err := c.embedder()
-	if err != nil {
-		return err
-	}
-	client, err := worker.NewInserter(pool, logger)
-	if err != nil {
-		return err
-	}
-	carriers, err := c.carriers(pool)
-	if err != nil {
-		return err
-	}
-	webhook, err := c.webhook()
-	if err != nil {
-		return err
-	}
-	websites, err := newWebsites(c.client(), false)
-	if err != nil {
-		return err
-	}
-	origins, err := c.origins()
-	if err != nil {
-		return err
-	}
 	listener, err := listen(ctx, "--listen", c.Listen)
 	if err != nil {
 		return err
@@ -123,15 +82,66 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return c.serve(ctx, pool, listener, monitor, served)
+}
+
+// configure returns what the settings make of an API, and checks the seal keys against the database.
+func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, logger *slog.Logger) (*api.API, error) {
+	box, err := c.box()
+	if err == nil {
+		err = useSealKeys(ctx, pool, box)
+	}
+	if err != nil {
+		return nil, err
+	}
+	made := &api.API{
+		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
+		PublicURL: c.public(), Mails: c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
+	}
+	if made.Retention, err = c.retention(); err != nil {
+		return nil, err
+	}
+	if made.Files, err = c.store(); err != nil {
+		return nil, err
+	}
+	if made.Model, err = c.LLM.model(logger); err != nil {
+		return nil, err
+	}
+	if made.Vendors, err = c.offer(); err != nil {
+		return nil, err
+	}
+	embedder, err := c.embedder()
+	if err != nil {
+		return nil, err
+	}
+	made.Questions = embed.NewQuestions(embedder, logger)
+	if made.Carriers, err = c.carriers(pool); err != nil {
+		return nil, err
+	}
+	if made.Telnyx, err = c.webhook(); err != nil {
+		return nil, err
+	}
+	if made.Websites, err = newWebsites(c.client(), false); err != nil {
+		return nil, err
+	}
+	made.CORSOrigins, err = c.origins()
+	return made, err
+}
+
+// serve answers requests until the notice is over that ctx gives by its end.
+func (c *apiCommand) serve(ctx context.Context, pool *pgxpool.Pool, listener net.Listener, monitor *monitor, served *api.API) error {
 	serving, cancel := outlive(ctx, c.Notice)
 	defer cancel()
-	ops, err := newOps(serving, client, logger)
+	client, err := worker.NewInserter(pool, served.Logger)
 	if err != nil {
 		return err
 	}
-	feed := api.NewEventListener(pool.Config().ConnConfig, logger)
-	go feed.Run(serving)
-	ready := func(asked context.Context) error {
+	served.Jobs = client
+	if served.Ops, err = newOps(serving, client, served.Logger); err != nil {
+		return err
+	}
+	go served.Events.Run(serving)
+	served.Ready = func(asked context.Context) error {
 		if ctx.Err() != nil {
 			return &health.Problem{Words: "this process stops"}
 		}
@@ -139,17 +149,11 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	}
 	deployment := &overview.Reader{DB: pool, Now: time.Now}
 	collectors := append(metrics.Pool(pool), deployment)
-	served := &api.API{
-		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
-		Ready: ready, Overview: deployment, Metrics: metrics.Handler(logger, collectors...), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies, PublicURL: c.public(),
-		CORSOrigins: origins,
-		Questions:   embed.NewQuestions(embedder, logger),
-		Model:       model, Websites: websites, Vendors: vendors, Retention: retention,
-	}
+	served.Overview, served.Metrics = deployment, metrics.Handler(served.Logger, collectors...)
 	handler := api.New(served)
 	defer served.Close()
-	stop := monitor.serve(ctx, ready, collectors...)
-	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
+	stop := monitor.serve(ctx, served.Ready, collectors...)
+	served.Logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
 	return errors.Join(serve(serving, listener, closeAfter(ctx, handler)), stop())
 }
 

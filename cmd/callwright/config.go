@@ -264,9 +264,17 @@ func (f smsFlags) texts(logger *slog.Logger) (sms.Sender, error) {
 	return smslog.New(logger), nil
 }
 
-// mailFlags choose who carries mail.
+// mailCarrierFlags say who carries mail.
+type mailCarrierFlags struct {
+	Mail string `help:"Who carries mail: ${enum}. log writes it to the log, none sends no mail." enum:"smtp,log,none" default:"smtp" env:"CALLWRIGHT_MAIL" group:"Mail"`
+}
+
+// mails reports whether mail reaches people.
+func (f mailCarrierFlags) mails() bool { return f.Mail == "smtp" }
+
+// mailFlags configure who carries mail.
 type mailFlags struct {
-	Mail     string `help:"Who carries mail: ${enum}. log writes it to the log, none sends no mail." enum:"smtp,log,none" default:"smtp" env:"CALLWRIGHT_MAIL" group:"Mail"`
+	mailCarrierFlags
 	SMTPURL  string `help:"Mail server: smtp://USER:PASSWORD@HOST:PORT with STARTTLS, or smtps://." name:"smtp-url" env:"CALLWRIGHT_SMTP_URL" placeholder:"URL" group:"Mail"`
 	MailFrom string `help:"Sender of mail, NAME <ADDRESS>." env:"CALLWRIGHT_MAIL_FROM" placeholder:"ADDRESS" group:"Mail"`
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,7 +148,11 @@ func (e *accountExport) writeRows(ctx context.Context, pool *pgxpool.Pool) error
 			return err
 		}
 		tables = slices.DeleteFunc(tables, func(t db.AccountTable) bool { return slices.Contains(derived, t.Name) })
-		for _, table := range append(tables, db.AccountTable{Name: "account"}) {
+		columns, err := personColumns(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, table := range append(tables, db.AccountTable{Name: "account"}, db.AccountTable{Name: "person", Columns: columns}) {
 			if err := e.writeTable(ctx, tx, table); err != nil {
 				return fmt.Errorf("%s: %w", table.Name, err)
 			}
@@ -156,18 +161,30 @@ func (e *accountExport) writeRows(ctx context.Context, pool *pgxpool.Pool) error
 	})
 }
 
-func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.AccountTable) error {
-	key := "account_id"
-	if table.Name == "account" {
-		key = "id"
+// ofAccount says which rows of tables without an account_id are the account's. People may belong to others too: what is exported of them is
+// what every member sees.
+var ofAccount = map[string]string{
+	"account": "id = $1", "person": "id IN (SELECT person_id FROM membership WHERE account_id = $1)",
+}
+
+// personColumns returns the columns of people.
+func personColumns(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	rows, err := tx.Query(ctx, "SELECT attname::text FROM pg_attribute WHERE attrelid = 'person'::regclass AND attnum > 0 AND NOT attisdropped")
+	if err != nil {
+		return nil, err
 	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.AccountTable) error {
+	condition := cmp.Or(ofAccount[table.Name], "account_id = $1")
 	left := []string{}
 	for _, column := range table.Columns {
 		if secretive(column) {
 			left = append(left, column)
 		}
 	}
-	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT to_jsonb(part) - $2::text[] FROM %s AS part WHERE %s = $1", pgx.Identifier{table.Name}.Sanitize(), key), e.account, left)
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT to_jsonb(part) - $2::text[] FROM %s AS part WHERE %s", pgx.Identifier{table.Name}.Sanitize(), condition), e.account, left)
 	if err != nil {
 		return err
 	}

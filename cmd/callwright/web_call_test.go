@@ -124,8 +124,10 @@ func webWorker(p *platform) *process {
 	return p.startWorker("--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")
 }
 
-// brokenOffer is one that a worker must read to refuse it.
-const brokenOffer = "v=0\r\nm=audio 9\r\na=ice-ufrag:x\r\na=fingerprint:x\r\n"
+// brokenOffer is one that a worker must read to refuse it: its number of a codec of ours is another's.
+const brokenOffer = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\na=ice-ufrag:Kx9d\r\n" +
+	"a=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk\r\na=setup:actpass\r\na=rtcp-mux\r\na=sendrecv\r\na=rtpmap:0 opus/48000/2\r\n" +
+	"a=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E\r\n"
 
 // TestWebCalls has pages talk through real processes.
 func TestWebCalls(t *testing.T) {

@@ -45,50 +45,15 @@ type workerCommand struct {
 func (c *workerCommand) Run(ctx context.Context) error {
 	settleRuntime()
 	logger := c.logger()
-	queues, err := parseQueues(c.Queues)
-	if err != nil {
-		return err
-	}
-	retention, err := c.retention()
-	if err != nil {
-		return err
-	}
-	own, err := c.own()
-	if err != nil {
-		return err
-	}
 	box, err := c.box()
 	if err != nil {
 		return err
 	}
-	mailer := mail.Sender(mail.Off{}) // where the queue of mail is not worked
-	if queues[queue.Default] > 0 {
-		if mailer, err = c.sender(logger); err != nil {
-			return err
-		}
-	}
-	texts, err := c.texts(logger)
+	config, err := c.configure(ctx, logger)
 	if err != nil {
 		return err
 	}
-	store, err := c.store()
-	if err != nil {
-		return err
-	}
-	speech, err := c.providers(logger)
-	if err != nil {
-		return err
-	}
-	c.warnOfSilence(ctx, own != nil, logger)
-	embedder, err := c.embedder()
-	if err != nil {
-		return err
-	}
-	guarded := c.client()
-	websites, err := newWebsites(guarded, true)
-	if err != nil {
-		return err
-	}
+	config.Seal = box
 	pooled, err := poolSize(c.DatabaseConns, worker.OwnConns)
 	if err != nil {
 		return err
@@ -98,16 +63,17 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	logger = db.LogOutages(pool, logger)
+	config.Pool, config.Logger = pool, logger
+	config.Phone.Simulated = simulated(logger)
 	if err := checkDirect(ctx, pool); err != nil {
 		return err
 	}
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
-	logger = db.LogOutages(pool, logger)
 	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), doctor.Kernel(), []doctor.Check{doctor.Disk(c.FilesDir)})...)
-	carriers, err := c.carriers(pool)
-	if err != nil {
+	if config.Carriers, err = c.carriers(pool); err != nil {
 		return err
 	}
 	stopTraces, err := c.startTraces(ctx, "worker", logger)
@@ -119,21 +85,62 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.public(), Drain: c.Drain, Version: version, Logger: logger,
-		Websites: websites, Embed: embedder, Retention: retention,
-		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), Web: c.web(c.PublicIP), RingFor: c.RingFor, Speech: speech, Files: store,
-			RegistrationsPerSecond: c.RegistersPerSecond},
-	})
+	running, err := worker.Start(ctx, config)
 	if err != nil {
 		return err
 	}
 	unwatch := monitor.serve(ctx, running.Ready, running.Collectors()...)
-	logger.InfoContext(ctx, "working", "queues", fmt.Sprint(queues))
+	logger.InfoContext(ctx, "working", "queues", fmt.Sprint(config.Queues))
 	<-ctx.Done()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Drain+30*time.Second)
 	defer cancel()
 	return errors.Join(running.Stop(stopping), unwatch())
+}
+
+// configure returns what the settings make of a worker that needs no database.
+func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (worker.Config, error) {
+	made := worker.Config{PublicURL: c.public(), Drain: c.Drain, Version: version, Scanner: c.scanner(), Mail: mail.Off{}} // where the queue of mail is not worked
+	var err error
+	if made.Queues, err = parseQueues(c.Queues); err != nil {
+		return made, err
+	}
+	if made.Retention, err = c.retention(); err != nil {
+		return made, err
+	}
+	if made.Queues[queue.Default] > 0 {
+		if made.Mail, err = c.sender(logger); err != nil {
+			return made, err
+		}
+	}
+	if made.SMS, err = c.texts(logger); err != nil {
+		return made, err
+	}
+	if made.Embed, err = c.embedder(); err != nil {
+		return made, err
+	}
+	made.Hook = c.client()
+	if made.Websites, err = newWebsites(made.Hook, true); err != nil {
+		return made, err
+	}
+	made.Phone, err = c.phone(ctx, logger)
+	return made, err
+}
+
+// phone returns what live calls are held by.
+func (c *workerCommand) phone(ctx context.Context, logger *slog.Logger) (worker.PhoneConfig, error) {
+	made := worker.PhoneConfig{Trunk: c.trunk(), Web: c.web(c.PublicIP), RingFor: c.RingFor, RegistrationsPerSecond: c.RegistersPerSecond}
+	var err error
+	if made.SIP, err = c.own(); err != nil {
+		return made, err
+	}
+	if made.Files, err = c.store(); err != nil {
+		return made, err
+	}
+	if made.Speech, err = c.providers(logger); err != nil {
+		return made, err
+	}
+	c.warnOfSilence(ctx, made.SIP != nil, logger)
+	return made, nil
 }
 
 // warnOfSilence says at the start what callers would find out.

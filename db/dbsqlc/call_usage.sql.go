@@ -197,17 +197,21 @@ func (q *Queries) CallUsageListByCall(ctx context.Context, db DBTX, arg *CallUsa
 }
 
 const callUsageSum = `-- name: CallUsageSum :many
-SELECT CASE $1::text WHEN 'day' THEN to_char(at AT TIME ZONE $2::text, 'YYYY-MM-DD')
-        WHEN 'assistant' THEN coalesce(assistant_id::text, '') ELSE phone_number END::text AS key,
-    coalesce(max(assistant_name) FILTER (WHERE $1 = 'assistant'), '')::text AS assistant_name,
-    count(*) AS calls, count(*) FILTER (WHERE unpriced) AS unpriced_calls, sum(cost)::bigint AS cost,
-    (coalesce(sum(call_ms) FILTER (WHERE direction = 'outbound'), 0) + sum(leg_ms))::bigint AS outbound_ms, coalesce(sum(call_ms) FILTER (WHERE direction = 'inbound'), 0)::bigint AS inbound_ms,
-    sum(transcriber_ms)::bigint AS transcriber_ms, sum(prompt_tokens)::bigint AS prompt_tokens, sum(cached_tokens)::bigint AS cached_tokens,
-    sum(completion_tokens)::bigint AS completion_tokens, sum(embedding_tokens)::bigint AS embedding_tokens, sum(characters)::bigint AS characters,
-    sum(sms)::bigint AS sms, sum(mail)::bigint AS mail
-FROM call_usage
-WHERE account_id = $3 AND at >= $4 AND at < $5
-GROUP BY 1 ORDER BY 1
+SELECT CASE $1::text WHEN 'day' THEN to_char(used.day::timestamp, 'YYYY-MM-DD') WHEN 'assistant' THEN coalesce(used.assistant::text, '') ELSE used.number END::text AS key,
+    coalesce(max(used.assistant_name) FILTER (WHERE $1 = 'assistant'), '')::text AS assistant_name,
+    count(*) AS calls, count(*) FILTER (WHERE used.unpriced) AS unpriced_calls, sum(used.cost)::bigint AS cost,
+    (coalesce(sum(used.call_ms) FILTER (WHERE used.direction = 'outbound'), 0) + sum(used.leg_ms))::bigint AS outbound_ms,
+    coalesce(sum(used.call_ms) FILTER (WHERE used.direction = 'inbound'), 0)::bigint AS inbound_ms,
+    sum(used.transcriber_ms)::bigint AS transcriber_ms, sum(used.prompt_tokens)::bigint AS prompt_tokens, sum(used.cached_tokens)::bigint AS cached_tokens,
+    sum(used.completion_tokens)::bigint AS completion_tokens, sum(used.embedding_tokens)::bigint AS embedding_tokens, sum(used.characters)::bigint AS characters,
+    sum(used.sms)::bigint AS sms, sum(used.mail)::bigint AS mail
+FROM (
+    SELECT CASE WHEN $1 = 'day' THEN (usage.at AT TIME ZONE $2::text)::date END AS day, CASE WHEN $1 = 'assistant' THEN usage.assistant_id END AS assistant,
+        CASE WHEN $1 = 'number' THEN usage.phone_number END AS number, usage.assistant_name, usage.unpriced, usage.cost, usage.direction, usage.call_ms, usage.leg_ms,
+        usage.transcriber_ms, usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.embedding_tokens, usage.characters, usage.sms, usage.mail
+    FROM call_usage AS usage WHERE usage.account_id = $3 AND usage.at >= $4 AND usage.at < $5
+) AS used
+GROUP BY used.day, used.assistant, used.number ORDER BY 1
 `
 
 type CallUsageSumParams struct {
@@ -237,7 +241,7 @@ type CallUsageSumRow struct {
 }
 
 // What the calls of an account used and cost from one instant to another, by day in a time zone, by assistant, with one of its names, or by
-// number.
+// number. Texts are made of groups, not of calls.
 func (q *Queries) CallUsageSum(ctx context.Context, db DBTX, arg *CallUsageSumParams) ([]*CallUsageSumRow, error) {
 	rows, err := db.Query(ctx, callUsageSum,
 		arg.GroupBy,

@@ -587,8 +587,8 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 }
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
-    event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
+SELECT event.id, event.account_id, event.sequence, event.payload::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
+    event.pending_since, event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
     ) AS behind, (
@@ -612,7 +612,7 @@ type EventListForDeliveryRow struct {
 	ID             uuid.UUID
 	AccountID      uuid.UUID
 	Sequence       *int64
-	Payload        json.RawMessage
+	Payload        string
 	Delivery       string
 	Redelivery     int32
 	FailedAttempts int32
@@ -753,28 +753,63 @@ func (q *Queries) EventListWaitedFor(ctx context.Context, db DBTX) ([]uuid.UUID,
 	return items, nil
 }
 
-const eventLookForUnnumbered = `-- name: EventLookForUnnumbered :many
-WITH seen AS MATERIALIZED (
-    SELECT coalesce((SELECT event.position FROM event ORDER BY event.position DESC LIMIT 1), 0) AS newest,
-        pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun
-), found AS (
-    SELECT any_unnumbered.account_id, min(any_unnumbered.position) AS oldest FROM event AS any_unnumbered
-    WHERE $1::bigint = 0 AND any_unnumbered.sequence IS NULL GROUP BY any_unnumbered.account_id
-    UNION ALL
-    SELECT late.account_id, min(late.position) AS oldest FROM (
-        SELECT event.account_id, event.position, event.sequence FROM event
-        WHERE $1::bigint > 0 AND event.position > $1::bigint ORDER BY event.position LIMIT $2::int
-    ) AS late WHERE late.sequence IS NULL GROUP BY late.account_id
+const eventLookForLate = `-- name: EventLookForLate :many
+WITH late AS MATERIALIZED (
+    SELECT event.account_id, event.position, event.sequence FROM event WHERE event.position >= $1 ORDER BY event.position LIMIT 40000
 )
-SELECT seen.newest::bigint AS newest, seen.over::bigint AS over, seen.begun::bigint AS begun,
+SELECT coalesce((SELECT max(late.position) FROM late), 0)::bigint AS newest, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun,
     coalesce(found.account_id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, coalesce(found.oldest, 0)::bigint AS oldest
-FROM seen LEFT JOIN found ON true
+FROM (SELECT 1) AS one LEFT JOIN (SELECT late.account_id, min(late.position) AS oldest FROM late WHERE late.sequence IS NULL GROUP BY late.account_id) AS found ON true
 `
 
-type EventLookForUnnumberedParams struct {
+type EventLookForLateParams struct {
 	Behind int64
-	Walk   int32
 }
+
+type EventLookForLateRow struct {
+	Newest    int64
+	Over      int64
+	Begun     int64
+	AccountID uuid.UUID
+	Oldest    int64
+}
+
+// The same of events behind a position, which are walked by their positions: the index of unnumbered ones holds all that were, for as
+// long as somebody has an old snapshot open.
+func (q *Queries) EventLookForLate(ctx context.Context, db DBTX, arg *EventLookForLateParams) ([]*EventLookForLateRow, error) {
+	rows, err := db.Query(ctx, eventLookForLate, arg.Behind)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventLookForLateRow{}
+	for rows.Next() {
+		var i EventLookForLateRow
+		if err := rows.Scan(
+			&i.Newest,
+			&i.Over,
+			&i.Begun,
+			&i.AccountID,
+			&i.Oldest,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventLookForUnnumbered = `-- name: EventLookForUnnumbered :many
+SELECT seen.newest::bigint AS newest, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS over, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS begun,
+    coalesce(found.account_id, '00000000-0000-0000-0000-000000000000')::uuid AS account_id, coalesce(found.oldest, 0)::bigint AS oldest
+FROM (SELECT coalesce(max(event.position), 0) AS newest FROM event) AS seen LEFT JOIN (
+    SELECT event.account_id, min(event.position) AS oldest FROM event WHERE event.sequence IS NULL GROUP BY event.account_id
+) AS found ON true
+`
 
 type EventLookForUnnumberedRow struct {
 	Newest    int64
@@ -785,10 +820,9 @@ type EventLookForUnnumberedRow struct {
 }
 
 // The accounts that have unnumbered events, each with its oldest, and the newest event at all, beside the transactions that are over and
-// that have begun: see events.Unnumbered. There is one row at least. From behind a position on, events are walked by their
-// positions: the index of unnumbered ones holds all that were, for as long as somebody has an old snapshot open.
-func (q *Queries) EventLookForUnnumbered(ctx context.Context, db DBTX, arg *EventLookForUnnumberedParams) ([]*EventLookForUnnumberedRow, error) {
-	rows, err := db.Query(ctx, eventLookForUnnumbered, arg.Behind, arg.Walk)
+// that have begun: see events.Unnumbered. There is one row at least.
+func (q *Queries) EventLookForUnnumbered(ctx context.Context, db DBTX) ([]*EventLookForUnnumberedRow, error) {
+	rows, err := db.Query(ctx, eventLookForUnnumbered)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,8 @@ func (q *Queries) LoginLinkEndInvitations(ctx context.Context, db DBTX, arg *Log
 }
 
 const loginLinkGet = `-- name: LoginLinkGet :one
-SELECT login_link.hash, login_link.account_id, login_link.person_id, login_link.purpose, login_link.expires_at, login_link.used_at, login_link.created_at, person.email, person.password_hash, account.name AS account_name
+SELECT login_link.hash, login_link.account_id, login_link.person_id, login_link.purpose, login_link.expires_at, login_link.used_at, login_link.created_at, person.email, person.password_hash, account.name AS account_name,
+    EXISTS (SELECT FROM membership AS other WHERE other.person_id = login_link.person_id AND other.account_id <> login_link.account_id AND other.joined_at IS NOT NULL) AS elsewhere
 FROM login_link JOIN person ON person.id = login_link.person_id JOIN account ON account.id = login_link.account_id
 WHERE login_link.hash = $1 AND login_link.used_at IS NULL AND login_link.expires_at > now()
 `
@@ -67,8 +68,10 @@ type LoginLinkGetRow struct {
 	Email        string
 	PasswordHash *string
 	AccountName  string
+	Elsewhere    bool
 }
 
+// elsewhere: the person has joined another account.
 func (q *Queries) LoginLinkGet(ctx context.Context, db DBTX, arg *LoginLinkGetParams) (*LoginLinkGetRow, error) {
 	row := db.QueryRow(ctx, loginLinkGet, arg.Hash)
 	var i LoginLinkGetRow
@@ -83,6 +86,7 @@ func (q *Queries) LoginLinkGet(ctx context.Context, db DBTX, arg *LoginLinkGetPa
 		&i.Email,
 		&i.PasswordHash,
 		&i.AccountName,
+		&i.Elsewhere,
 	)
 	return &i, err
 }

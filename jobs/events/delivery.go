@@ -108,7 +108,7 @@ func (s *Sender) load(ctx context.Context, asked []DeliverEventArgs) (map[Delive
 			params.AssistantIds = append(params.AssistantIds, *event.AssistantID)
 		}
 	}
-	endpoints, err := dbsqlc.New().WebhookEndpointListForEvents(ctx, s.DB, params)
+	endpoints, err := dbsqlc.New().WebhookEndpointListForEvents(ctx, db.NewPipeline(s.DB), params) // for its plan
 	if err != nil {
 		return nil, fmt.Errorf("list webhook endpoints: %w", err)
 	}
@@ -182,7 +182,7 @@ func (s *Sender) compose(delivery *delivery) (hook.Post, error) {
 	if err != nil {
 		return hook.Post{}, err
 	}
-	body, err := DeliveryBody(delivery.event.ID, *delivery.event.Sequence, delivery.event.Payload)
+	body, err := DeliveryBody(delivery.event.ID, *delivery.event.Sequence, []byte(delivery.event.Payload))
 	if err != nil {
 		return hook.Post{}, err
 	}

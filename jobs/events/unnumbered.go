@@ -26,7 +26,7 @@ type Unnumbered struct {
 
 // Accounts returns the accounts that have unnumbered events.
 func (u *Unnumbered) Accounts(ctx context.Context, tx dbsqlc.DBTX) ([]uuid.UUID, error) {
-	rows, err := dbsqlc.New().EventLookForUnnumbered(ctx, tx, &dbsqlc.EventLookForUnnumberedParams{Behind: u.behind, Walk: 2 * unnumberedWalk})
+	rows, err := u.look(ctx, tx)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts with unnumbered events: %w", err)
 	}
@@ -39,6 +39,17 @@ func (u *Unnumbered) Accounts(ctx context.Context, tx dbsqlc.DBTX) ([]uuid.UUID,
 	}
 	u.looked(rows[0], oldest)
 	return accounts, nil
+}
+
+func (u *Unnumbered) look(ctx context.Context, tx dbsqlc.DBTX) (rows []*dbsqlc.EventLookForUnnumberedRow, err error) {
+	if u.behind == 0 {
+		return dbsqlc.New().EventLookForUnnumbered(ctx, tx)
+	}
+	late, err := dbsqlc.New().EventLookForLate(ctx, tx, &dbsqlc.EventLookForLateParams{Behind: u.behind})
+	for _, row := range late {
+		rows = append(rows, (*dbsqlc.EventLookForUnnumberedRow)(row))
+	}
+	return rows, err
 }
 
 // looked takes what a look found: the oldest unnumbered event, among others.

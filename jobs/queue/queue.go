@@ -78,11 +78,20 @@ type inserted struct {
 
 // Wake has workers ask a queue for jobs when tx is committed. What inserts jobs does it; so must whoever has one run earlier.
 func Wake(ctx context.Context, tx dbsqlc.DBTX, queue string) error {
-	payload, err := json.Marshal(inserted{queue})
+	payload, err := Waking(queue)
 	if err != nil {
-		return fmt.Errorf("encode notification of jobs: %w", err)
+		return err
 	}
-	return db.Notify(ctx, tx, "."+InsertTopic, string(payload))
+	return db.Notify(ctx, tx, "."+InsertTopic, payload)
+}
+
+// Waking returns what a notification says that has workers ask a queue for jobs.
+func Waking(queue string) (payload string, err error) {
+	encoded, err := json.Marshal(inserted{queue})
+	if err != nil {
+		return "", fmt.Errorf("encode notification of jobs: %w", err)
+	}
+	return string(encoded), nil
 }
 
 // Woken returns the queue that a notification is about.

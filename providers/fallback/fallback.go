@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -184,7 +185,7 @@ func audible(name, text string, speech iter.Seq2[[]int16, error]) iter.Seq2[[]in
 	}
 }
 
-// firstSound is how long a voice may take to its first sound: a caller waits for it.
+// firstSound is how long a voice may take to its first sound, and from one piece of it to the next: a caller waits for it.
 const firstSound = 2500 * time.Millisecond
 
 // punctual fails a voice that hangs.
@@ -195,15 +196,21 @@ func punctual(ctx context.Context, name string, ask func(context.Context) iter.S
 		late := fault.New(fault.Timeout, name, "no sound for "+firstSound.String())
 		watchdog := time.AfterFunc(firstSound, func() { cancel(late) })
 		defer watchdog.Stop()
-		ctx = tts.WithPatience(ctx, func(silence time.Duration) { watchdog.Reset(silence) })
+		var patience atomic.Int64
+		patience.Store(int64(firstSound))
+		ctx = tts.WithPatience(ctx, func(silence time.Duration) {
+			patience.Store(int64(max(silence, firstSound)))
+			watchdog.Reset(silence)
+		})
 		for chunk, err := range ask(ctx) {
-			watchdog.Stop()
+			watchdog.Stop() // the reader's time is not the voice's
 			if err != nil && errors.Is(context.Cause(ctx), late) {
 				err = late
 			}
 			if !yield(chunk, err) || err != nil {
 				return
 			}
+			watchdog.Reset(time.Duration(patience.Load()))
 		}
 		if errors.Is(context.Cause(ctx), late) {
 			yield(nil, late)

@@ -292,3 +292,39 @@ func TestAHangingVoiceIsLeft(t *testing.T) {
 		require.Equal(t, 2500*time.Millisecond, time.Since(begun), "it is not asked again at once")
 	})
 }
+
+// stalling is a voice that begins and then says nothing more.
+type stalling struct{}
+
+func (stalling) Name() string { return "stalling" }
+
+func (stalling) Speak(ctx context.Context, _ tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		if yield(make([]int16, 800), nil) {
+			<-ctx.Done()
+			yield(nil, ctx.Err())
+		}
+	}
+}
+
+// A voice that stops within a sentence has failed, whoever plays what it made taking their time: the next sentence is another's.
+func TestAVoiceThatStallsIsLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		chain := fallback.TTS(discard, stalling{}, flite.New(flite.Config{}))
+		for _, err := range chain.Speak(t.Context(), tts.Request{Text: "Hello."}) {
+			if err != nil {
+				kind, _ := fault.Of(err)
+				require.Equal(t, fault.Timeout, kind)
+				break
+			}
+			time.Sleep(4 * time.Second) // the reader's time is not the voice's
+		}
+		require.Equal(t, 6500*time.Millisecond, time.Since(begun))
+		sound, err := ttstest.Collect(t.Context(), chain, tts.Request{Text: "Hello again."})
+		require.NoError(t, err)
+		require.NotEmpty(t, sound)
+		require.Equal(t, 6500*time.Millisecond, time.Since(begun), "it is not asked again at once")
+	})
+}

@@ -2,6 +2,7 @@ package fallback
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -53,7 +54,8 @@ type sttStream struct {
 
 	mu      sync.Mutex
 	current stt.Stream
-	index   int // of current, in the chain
+	index   int                // of current, in the chain
+	end     context.CancelFunc // of current
 	kept    []stretch
 	samples int // in kept
 }
@@ -67,6 +69,9 @@ type stretch struct {
 
 // wordsLimit is how long the words of a stretch may take: a recogniser that takes longer hangs.
 const wordsLimit = 2500 * time.Millisecond
+
+// openLimit is how long a recogniser may take to accept a call, of which there may be two before somebody speaks.
+const openLimit = 2500 * time.Millisecond
 
 // hangs reports whether the current recogniser owes words for too long.
 func (s *sttStream) hangs() bool {
@@ -129,11 +134,18 @@ func (s *sttStream) open(ctx context.Context, tries int) error {
 		if i > 0 {
 			options.Model = ""
 		}
-		stream, err := s.chain.providers[i].Open(ctx, options)
-		if err == nil {
-			s.use(stream, i)
+		live, cancel := context.WithCancel(ctx)
+		watchdog := time.AfterFunc(openLimit, cancel)
+		stream, err := s.chain.providers[i].Open(live, options)
+		late := !watchdog.Stop() && ctx.Err() == nil
+		if err == nil && !late {
+			s.use(stream, i, cancel)
 			served.Tell(ctx, served.STT, served.By{Vendor: s.chain.providers[i].Name(), StandIn: i > 0})
 			return nil
+		}
+		cancel()
+		if late {
+			err = errors.Join(fault.New(fault.Timeout, s.chain.providers[i].Name(), "no answer for "+openLimit.String()), closed(stream))
 		}
 		if failure = err; !s.chain.failed(i, err) {
 			return err
@@ -142,10 +154,21 @@ func (s *sttStream) open(ctx context.Context, tries int) error {
 	return failure
 }
 
-func (s *sttStream) use(stream stt.Stream, index int) {
+// closed ends a stream that came too late.
+func closed(stream stt.Stream) error {
+	if stream == nil {
+		return nil
+	}
+	return stream.Close()
+}
+
+func (s *sttStream) use(stream stt.Stream, index int, end context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.current, s.index = stream, index
+	if s.end != nil {
+		s.end()
+	}
+	s.current, s.index, s.end = stream, index, end
 	for i, part := range s.kept {
 		s.kept[i].at = time.Now()
 		stream.Write(part.speech) //nolint:errcheck // its Events returns the error
@@ -156,8 +179,11 @@ func (s *sttStream) use(stream stt.Stream, index int) {
 }
 
 func (s *sttStream) run(ctx context.Context, emit func(stt.Event) bool) error {
-	defer func() { s.current.Close() }() //nolint:errcheck // it is no longer needed
-	left := len(s.chain.providers)       // attempts left until a final event comes
+	defer func() {
+		s.current.Close() //nolint:errcheck // it is no longer needed
+		s.end()
+	}()
+	left := len(s.chain.providers) // attempts left until a final event comes
 	for {
 		heard, err := s.forward(ctx, emit)
 		if ctx.Err() != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -210,4 +212,31 @@ func TestOnlySoMuchIsHeardAgain(t *testing.T) {
 	}
 	stream.EndOfSpeech()
 	require.Equal(t, "b heard 960000", stttest.Final(t, stream))
+}
+
+// unanswered is a recogniser that accepts no call and refuses none.
+type unanswered struct{}
+
+func (unanswered) Name() string { return "unanswered" }
+
+func (unanswered) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
+	<-ctx.Done()
+	return nil, fault.FromNet("unanswered", ctx.Err())
+}
+
+func TestARecogniserThatHangsAsItOpensIsLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		chain := fallback.STT(discard, unanswered{}, &counter{name: "b"})
+		for range 2 { // the second time it is not asked again at once
+			stream, err := chain.Open(t.Context(), stt.Options{})
+			require.NoError(t, err)
+			require.Equal(t, 2500*time.Millisecond, time.Since(begun))
+			require.NoError(t, stream.Write(make([]int16, 50)))
+			stream.EndOfSpeech()
+			require.Equal(t, "b heard 50", stttest.Final(t, stream))
+			require.NoError(t, stream.Close())
+		}
+	})
 }

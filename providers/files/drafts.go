@@ -108,22 +108,22 @@ func (d *Drafts) Remove(name string) error {
 	return nil
 }
 
-// RemoveOld removes the drafts that nobody wrote to since before, and returns how many. Who writes a draft writes often.
-func (d *Drafts) RemoveOld(before time.Time) (removed int, err error) {
+// RemoveOld removes the drafts that nobody wrote to since before, and returns the others. Who writes a draft writes often.
+func (d *Drafts) RemoveOld(before time.Time) (left []DraftInfo, err error) {
 	drafts, err := d.List()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for _, draft := range drafts {
 		if !draft.Modified.Before(before) {
+			left = append(left, draft)
 			continue
 		}
 		if err := d.Remove(draft.Name); err != nil {
-			return removed, err
+			return nil, err
 		}
-		removed++
 	}
-	return removed, nil
+	return left, nil
 }
 
 // draft is a file in a folder of drafts.

@@ -27,6 +27,7 @@ var peers = map[string]struct {
 	"espeak-ng":     {[]string{"espeak-ng"}, "espeak-ng", nil},
 	"kamailio":      {[]string{"kamailio"}, "kamailio, which puts it into /usr/sbin", nil},
 	"npm":           {[]string{"npm"}, "npm", nil},
+	"pg_basebackup": {[]string{"pg_basebackup"}, "postgresql-client", nil},
 	"pg_dump":       {[]string{"pg_dump"}, "postgresql-client", nil},
 	"pgbouncer":     {[]string{"pgbouncer"}, "pgbouncer, which puts it into /usr/sbin", nil},
 	"python3-httpx": {[]string{"python3"}, "python3-httpx", []string{"-c", "import httpx"}},

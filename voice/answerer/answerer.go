@@ -52,9 +52,16 @@ const (
 // reception is how long people greet who say for whom they work, and nothing else.
 const reception = 5500 * time.Millisecond
 
+// greeting is what nobody goes on for who has taken a call, but for machines.
+const greeting = 9 * time.Second
+
+// fewWords are what a person takes a call with who says neither hello nor anything else that people say.
+const fewWords = 8
+
 const (
 	asks   = 2 // of a person, who ends with a question
 	enough = 3 // of a score: it is that
+	brief  = 1 // of a person, who says no more than that they cannot talk
 	leans  = 1 // it is rather a machine than a person
 )
 
@@ -67,25 +74,30 @@ func Judge(e Evidence) Verdict {
 	if e.Later {
 		return said.later()
 	}
-	recorded := said.score(recording) > 0
-	machine, person := said.score(machineWords), said.score(personWords)
+	recorded := said.score(recording) > 0 || said.recorder()
+	machine, person := said.score(machineWords)+said.monologue(e.Words), said.score(personWords)+said.live(e.Words)
 	if strings.HasSuffix(e.Words, "?") { // only who listens asks
 		person += asks
 	}
 	if e.Length <= reception { // machines say hello, too
 		person += said.score(hellos)
 	}
-	switch screener, menu := said.score(screenerWords), said.menuScore(); {
-	case screener >= enough && !recorded:
+	switch screener, menu := said.screenerScore(), said.menuScore(); {
+	case screener >= enough && (said.putsThrough() || !recorded && screener >= machine):
 		return Verdict{Screener, true, string(Screener)}
-	case menu >= enough && !recorded:
+	case menu >= enough && (!recorded || menu > machine):
 		return Verdict{Menu, true, string(Menu)}
-	case machine >= enough && machine > person:
+	case strings.HasSuffix(e.Words, "?") && !recorded && !e.Beep: // and waits
+		return Verdict{Person, true, ""}
+	case machine >= enough && machine > person && (recorded || said.unattended() || e.Length > greeting):
 		return Verdict{Machine, true, SignPhrase}
 	case e.Beep && person < enough:
 		return Verdict{Machine, true, SignBeep}
 	}
 	lean := machine - person + lengthScore(e.Length)
+	if e.Length <= reception && !said.unattended() {
+		lean -= brief
+	}
 	switch {
 	case lean >= leans && machine > 0:
 		return Verdict{Machine, false, SignPhrase}
@@ -93,7 +105,8 @@ func Judge(e Evidence) Verdict {
 		return Verdict{Machine, false, SignLength}
 	default:
 		formal := person == 0 && said.score(formalWords) > 0
-		return Verdict{Person, !formal && (machine == 0 || lean <= -enough), ""}
+		told := person+said.score(hellos) == 0 && len(said.words) > fewWords // and neither greeted nor asked
+		return Verdict{Person, !formal && !told && (machine == 0 || lean <= -enough), ""}
 	}
 }
 
@@ -149,9 +162,33 @@ func (s speech) score(features []feature) int {
 	return total
 }
 
+// screenerScore adds to what screeners say that they ask for a name and what it is about.
+func (s speech) screenerScore() int {
+	score := s.score(screenerWords)
+	if s.decides() {
+		score++
+	}
+	if s.putsThrough() && s.has(naming) {
+		score += 2
+	}
+	if s.near(commanding, naming, 4) && s.has(filtering) {
+		score += 2
+	}
+	return score
+}
+
 // menuScore adds to what menus say the keys that they name: pressed, or counted up from one.
 func (s speech) menuScore() int {
 	score := s.score(menuWords)
+	if s.commands() {
+		score += s.score(wantedWords)
+	}
+	if s.has(automatic) {
+		score++
+	}
+	if choices := s.choices(); choices > 1 {
+		score += choices + 1
+	}
 	next, last, counted := 1, -1, 0
 	for i, word := range s.words {
 		key, isKey := keys[word]
@@ -167,6 +204,9 @@ func (s speech) menuScore() int {
 	}
 	if counted > 1 {
 		score += counted + min(s.offers(), counted) - 1
+		if counted > 2 { // nobody counts up between other words otherwise
+			score++
+		}
 	}
 	return score
 }

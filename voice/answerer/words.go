@@ -103,9 +103,11 @@ var personWords = weigh(map[int]string{
 		"wat kan ik voor je doen, wat kan ik betekenen, zegt u het maar, zeg het maar, zeg maar, zegt u maar, met wie spreek ik, wie is dit, " +
 		"wie bent u, wie is daar, boodschap aannemen, bericht aannemen, boodschap doorgeven, ogenblikje, momentje, een moment, een ogenblik, " +
 		"wacht even, ik roep, ik haal, spreekt u mee, spreek je mee, daar spreekt u mee, waar gaat het over, vertel het eens, vertel",
+	4: "if you cut out, if i cut out, if i lose you, if we get cut off, als je wegvalt, als ik wegval, als u wegvalt, als de verbinding wegvalt",
 	9: "can i call you back, can i call you later, may i call you back, is it urgent, is it important, kan ik u terugbellen, " +
 		"kan ik je terugbellen, kan ik u zo terugbellen, kan ik je zo terugbellen, kan ik u straks terugbellen, is het dringend, mag ik u terugbellen",
-	2: "hello hello, who is calling, who's calling, may i ask, can i ask, yes hello, hello yes, hi there, is that you, sorry who, " +
+	2: "you're talking to, you are talking to, you're speaking to, front desk, at the desk, wrong number, speak up, verkeerd nummer, verkeerd verbonden, " +
+		"hello hello, who is calling, who's calling, may i ask, can i ask, yes hello, hello yes, hi there, is that you, sorry who, " +
 		"u spreekt met, je spreekt met, mag ik vragen, ja hallo, hallo ja, ja met, sorry wie, ben jij dat, ja hoor",
 })
 
@@ -125,7 +127,7 @@ var menuWords = weigh(map[int]string{
 		"following options, following menu, main menu, listen carefully, menu options, options have changed, your selection, keuzemenu, hoofdmenu, " +
 		"volgende keuzes, volgende opties, maak uw keuze, maak een keuze, hoe wij u kunnen helpen, using your keypad, on your keypad, " +
 		"in a few words, in your own words, in one sentence, you can say things, say things like, kunt bijvoorbeeld zeggen, u kunt zeggen, tell me in a few words, in één zin, in één of twee zinnen, in enkele woorden, in een paar woorden, kort waarvoor u belt, " +
-		"your account number, your customer number, your date of birth, uw klantnummer, uw geboortedatum, uw postcode in, touch tone",
+		"touch tone",
 	2: "to speak to, to speak with, to hear, to reach, for all other, all other questions, remain on the line, dial by name, " +
 		"extension, party's extension, to continue in english, for english, for dutch, for spanish, para español, stay on the line, " +
 		"voor alle andere, voor overige vragen, voor overige, overige vragen, blijf aan de lijn, blijft u aan de lijn, voor engels, " +
@@ -135,6 +137,9 @@ var menuWords = weigh(map[int]string{
 		"administratie, klantenservice, this call may be recorded, calls may be recorded, recorded for, gesprek kan worden opgenomen, " +
 		"gesprek wordt opgenomen, welcome to, welkom bij",
 })
+
+// wantedWords are what menus ask for with a command, and people in a question.
+var wantedWords = weigh(map[int]string{3: "your account number, your customer number, your date of birth, uw klantnummer, uw geboortedatum, uw postcode in"})
 
 var screenerWords = weigh(map[int]string{
 	3: "answering on behalf, neem op namens, being screened, call is screened, who is calling say, asks who is calling, before your call, before we connect, wordt doorverbonden, " +

@@ -11,8 +11,8 @@ func (s *Suppressor) isTalk(energy, share float64) bool {
 func (s *Suppressor) predict() (share float64) {
 	w := scratches.Get().(*scratch)
 	defer scratches.Put(w)
-	leftover, share := s.filter.subtract(w, audio.FrameLen, s.past)
-	copy(s.leftover[:], leftover)
+	leftover, share := s.known.subtract(w, audio.FrameLen, s.past)
+	copy(s.known.leftover[:], leftover)
 	return share
 }
 
@@ -23,26 +23,26 @@ func (s *Suppressor) learn() {
 		s.echoed = 0
 		w := scratches.Get().(*scratch)
 		defer scratches.Put(w)
-		s.filter.learn(w, learnFrames*audio.FrameLen, s.past, learnKeep)
-		s.filter.solve(w)
+		s.known.learn(w, learnFrames*audio.FrameLen, s.past, learnKeep)
+		s.known.solve(w)
 	}
 }
 
 // followDelay looks whether the echo in a frame of this energy has moved by whole frames: packets were late, or lost.
 func (s *Suppressor) followDelay(energy float64) {
 	const shifts = 3
-	known := s.filter.lag
+	known := s.known.lag
 	best, lag := 1.0, known
 	for k := -shifts; k <= shifts; k++ {
-		s.filter.lag = known + k*audio.FrameLen
-		if k == 0 || s.filter.lag < 0 || s.filter.lag > maxLag {
+		s.known.lag = known + k*audio.FrameLen
+		if k == 0 || s.known.lag < 0 || s.known.lag > maxLag {
 			continue
 		}
 		if share := s.predict(); share < best && !s.isTalk(energy, share) {
-			best, lag = share, s.filter.lag
+			best, lag = share, s.known.lag
 		}
 	}
-	s.filter.lag = lag
+	s.known.lag = lag
 }
 
 // findDelay looks for the echo in what arrived last, now and then, and reports whether it found a new one. A delay at which
@@ -59,7 +59,7 @@ func (s *Suppressor) findDelay() bool {
 		_, share := f.subtract(w, window, s.past)
 		return share
 	}
-	if s.path == pathEchoes && explains(&s.filter) <= maxLeftNew {
+	if s.path == pathEchoes && explains(&s.known.filter) <= maxLeftNew {
 		return false
 	}
 	lag, ok := s.past.likeliest(w)
@@ -77,7 +77,10 @@ func (s *Suppressor) findDelay() bool {
 	if explains(found) > limit {
 		return false
 	}
-	s.filter = *found
+	if s.known == nil {
+		s.known = new(known)
+	}
+	s.known.filter = *found
 	s.path, s.echoed, s.proven = pathEchoes, 0, 0
 	return true
 }

@@ -58,6 +58,7 @@ func overwrite(ring []int16, total int, frame []int16) (last int16) {
 	copy(ring, frame[copy(ring[at:], frame):])
 	return last
 }
+
 // emphasisePlayed writes, emphasised, what was played until so many samples ago.
 func (p *past) emphasisePlayed(out []float32, ago int) {
 	emphasiseRing(out, p.played[:], p.before, p.total, span-ago-len(out))

@@ -2,6 +2,7 @@ package echo
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +15,8 @@ func TestThePastIsARing(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	frame, other := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
-	played, arrived := make([]int16, 1+span), make([]int16, 1+window) // silence before the first
+	played := append([]int16{}, make([]int16, 1+span)...) // silence before the first
+	arrived := slices.Clone(played)
 	var p past
 	for range 3 * span / audio.FrameLen {
 		for i := range frame {

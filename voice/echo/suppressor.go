@@ -63,6 +63,12 @@ type heldFrame struct {
 	talk bool
 }
 
+// known is what is needed of an echo that was found, which most calls have none of.
+type known struct {
+	filter
+	leftover [audio.FrameLen]float32 // what it left of the newest frame
+}
+
 // Suppressor suppresses the echo in one call. It is for one goroutine. The zero value is ready.
 type Suppressor struct {
 	path    pathState
@@ -73,12 +79,11 @@ type Suppressor struct {
 	sounds  int     // frames of sound that arrived, less those of silence
 	silent  int     // frames of silence in answer to the assistant
 
-	filter   filter
-	proven   int     // frames that it explained
-	peak     float64 // energy per sample of the echo where it was loud
-	echoed   int     // frames of echo in a row that the filter has not learned from
-	leftover [audio.FrameLen]float32
-	smooth   deemphasis // of what is left over
+	known  *known     // nil where no echo was ever found
+	proven int        // frames that it explained
+	peak   float64    // energy per sample of the echo where it was loud
+	echoed int        // frames of echo in a row that the filter has not learned from
+	smooth deemphasis // of what is left over
 
 	held   []heldFrame
 	open   int // frames for which somebody is believed to be talking
@@ -201,7 +206,7 @@ func (s *Suppressor) separate(frame []int16, energy float64, talks bool, at time
 		s.peak = max(s.peak, energy)
 		s.learn()
 	case share < 1:
-		s.smooth.undo(h.pcm, s.leftover[:])
+		s.smooth.undo(h.pcm, s.known.leftover[:])
 	default:
 		copy(h.pcm, frame)
 	}

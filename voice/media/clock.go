@@ -22,6 +22,9 @@ type Member interface {
 	// Pulse takes what has come and, when sends is true, sends the frame that was due. It returns before when nothing can come.
 	// Only the clock calls it.
 	Pulse(due time.Time, sends bool) (next time.Time)
+	// Announce has who listens told of what was taken. The clock calls it behind the pulses of all its members: who is woken by
+	// the first of many finds them all, and is woken once.
+	Announce()
 }
 
 // seat is a member and when it is to be looked at next, but to send: to find that out from the member itself, in each
@@ -117,6 +120,7 @@ func (c *Clock) run() {
 		c.ranked.Do(func() { c.log.Info("packets may leave late while this machine is busy", "error", err) })
 	}
 	began := time.Now()
+	var pulsed []*seat
 	for step := 0; ; step++ {
 		phases, running := c.now()
 		if !running {
@@ -124,17 +128,24 @@ func (c *Clock) run() {
 		}
 		due := began.Add(time.Duration(step) * ClockStep)
 		sleepUntil(due)
-		for phase, members := range phases {
-			sends := phase == step%clockSteps
+		pulsed = pulsed[:0]
+		for ahead := range clockSteps {
+			sends := ahead == 0 // what is due first
+			members := phases[(step+ahead)%clockSteps]
 			for _, m := range members {
 				if sends || !due.Before(m.next) {
 					m.next = m.Pulse(due, sends)
+					pulsed = append(pulsed, m)
 				}
 			}
 			if sends {
 				c.lateness.count(len(members), time.Since(due))
 			}
 		}
+		for _, m := range pulsed {
+			m.Announce()
+		}
+		clear(pulsed)
 		if late := time.Since(due); late > resyncAfter { // go on from here instead of sending a burst
 			began = began.Add(late)
 			c.lateness.count(c.Load()*int(late/audio.FrameDuration), late)

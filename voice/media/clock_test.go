@@ -2,6 +2,7 @@ package media
 
 import (
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -31,6 +32,50 @@ func (c *counted) Pulse(due time.Time, sends bool) time.Time {
 		c.sends.Add(1)
 	}
 	return due.Add(c.rests)
+}
+
+func (*counted) Announce() {}
+
+// ordered notes whether anybody is pulsed in a step behind an announcement.
+type ordered struct {
+	mu        sync.Mutex
+	due       time.Time // of the step
+	announced bool      // in it
+	steps     int
+	mixed     bool
+}
+
+func (o *ordered) Pulse(due time.Time, _ bool) time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if due != o.due {
+		o.due, o.announced = due, false
+		o.steps++
+	}
+	o.mixed = o.mixed || o.announced
+	return due
+}
+
+func (o *ordered) Announce() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.announced = true
+}
+
+func TestTheClockAnnouncesBehindAllPulses(t *testing.T) {
+	t.Parallel()
+	c, o := testClock(t), new(ordered)
+	for range 3 * clockSteps {
+		c.Join(o)
+	}
+	require.Eventually(t, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.steps > 2*clockSteps
+	}, 5*time.Second, time.Millisecond)
+	c.Close()
+	require.True(t, o.announced)
+	require.False(t, o.mixed)
 }
 
 func TestTheClockSpreadsItsMembers(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	incomingLen  = 128 // items that may wait for the reader: about two and a half seconds
+	incomingLen  = 100 // items that may wait for the reader: two seconds
 	incomingRoom = 32  // frames dropped at once when that is not enough, so that a stuck reader costs little
 )
 
@@ -19,6 +19,7 @@ type incoming struct {
 	ready   func() // called when something was put in, and at the end; nil: nobody waits
 	closed  bool
 	dropped uint64
+	untold  int // frames for which ready was not called yet
 }
 
 func newIncoming() *incoming {
@@ -29,25 +30,37 @@ func newIncoming() *incoming {
 func (q *incoming) sound(frame []int16) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.put(audio.Incoming{Frame: audio.CopyFrame(frame)})
+	if !q.closed {
+		q.put(audio.Incoming{Frame: audio.CopyFrame(frame)})
+		q.untold++
+	}
+}
+
+// announce has ready called for the frames of which the reader was not told yet.
+func (q *incoming) announce() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for ; q.untold > 0; q.untold-- {
+		q.say()
+	}
 }
 
 func (q *incoming) key(digit byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.put(audio.Incoming{Digit: digit})
+	q.tell(audio.Incoming{Digit: digit})
 }
 
 func (q *incoming) caption(text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.put(audio.Incoming{Caption: text})
+	q.tell(audio.Incoming{Caption: text})
 }
 
 func (q *incoming) typed(text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.put(audio.Incoming{Typed: text})
+	q.tell(audio.Incoming{Typed: text})
 }
 
 func (q *incoming) close() {
@@ -74,11 +87,15 @@ func (q *incoming) say() {
 	}
 }
 
-func (q *incoming) put(item audio.Incoming) {
-	if q.closed {
-		return
+// tell puts in what anybody may bring, not the clock alone.
+func (q *incoming) tell(item audio.Incoming) {
+	if !q.closed {
+		q.put(item)
+		q.say()
 	}
-	defer q.say()
+}
+
+func (q *incoming) put(item audio.Incoming) {
 	select {
 	case q.items <- item:
 		return

@@ -43,6 +43,28 @@ func TestASlowReaderLosesOldSoundOnly(t *testing.T) {
 	require.Positive(t, b.drops())
 }
 
+func TestSoundIsAnnouncedAndTheRestToldAtOnce(t *testing.T) {
+	t.Parallel()
+	b, told := newIncoming(), 0
+	b.notify(func() { told++ })
+	require.Equal(t, 1, told, "for what was before")
+	frame := make([]int16, audio.FrameLen)
+	b.sound(frame)
+	b.sound(frame)
+	require.Equal(t, 1, told)
+	b.key('1')
+	require.Equal(t, 2, told)
+	b.announce()
+	require.Equal(t, 4, told)
+	b.announce()
+	require.Equal(t, 4, told)
+	b.close()
+	require.Equal(t, 5, told)
+	b.sound(frame)
+	b.announce()
+	require.Equal(t, 5, told)
+}
+
 func TestPlayoutKeepsItsOrder(t *testing.T) {
 	t.Parallel()
 	var p playout

@@ -16,7 +16,7 @@ type recordingTap struct {
 	band  audio.Band // set before the clock starts
 	sink  atomic.Pointer[func(far, near []int16)]
 	mu    sync.Mutex
-	ring  []int16 // frames, nil before the first recording; written by the clock
+	ring  [tapLen][]int16 // copies of frames
 	first int
 	count int
 }
@@ -24,9 +24,8 @@ type recordingTap struct {
 // record sets the sink; nil stops recording.
 func (t *recordingTap) record(sink func(far, near []int16)) {
 	t.mu.Lock()
-	t.count = 0
-	if t.ring == nil {
-		t.ring = make([]int16, tapLen*t.band.FrameLen())
+	for t.count > 0 {
+		audio.GiveFrame(t.take())
 	}
 	t.mu.Unlock()
 	if sink == nil {
@@ -44,17 +43,19 @@ func (t *recordingTap) received(frame []int16) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.count == tapLen {
-		t.first = (t.first + 1) % tapLen
-		t.count--
+		audio.GiveFrame(t.take())
 	}
-	copy(t.slot(t.count), frame)
+	t.ring[(t.first+t.count)%tapLen] = audio.CopyFrame(frame)
 	t.count++
 }
 
-// slot returns the room of the frame that is so many behind the first.
-func (t *recordingTap) slot(behind int) []int16 {
-	n := t.band.FrameLen()
-	return t.ring[(t.first+behind)%tapLen*n:][:n]
+// take takes the first frame, of which there has to be one.
+func (t *recordingTap) take() []int16 {
+	frame := t.ring[t.first]
+	t.ring[t.first] = nil
+	t.first = (t.first + 1) % tapLen
+	t.count--
+	return frame
 }
 
 // sent hands one frame of each side to the sink.
@@ -63,13 +64,16 @@ func (t *recordingTap) sent(near []int16) {
 	if sink == nil {
 		return
 	}
-	far := silent(t.band)
+	var far []int16
 	t.mu.Lock()
 	if t.count > 0 {
-		far = t.slot(0)
-		t.first = (t.first + 1) % tapLen
-		t.count--
+		far = t.take()
 	}
 	t.mu.Unlock()
+	if far == nil {
+		(*sink)(silent(t.band), near)
+		return
+	}
 	(*sink)(far, near)
+	audio.GiveFrame(far)
 }

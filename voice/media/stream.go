@@ -72,6 +72,9 @@ func (s *Stream) Send(due time.Time, scratch *Scratch, carrier Carrier) {
 	s.sender.pulse(due, scratch, carrier)
 }
 
+// Announce has ready of Notify called for the sound that Receive and Send have put into Incoming since. It belongs to the clock.
+func (s *Stream) Announce() { s.incoming.announce() }
+
 // Timestamp returns the RTP timestamp of the frame that Send sends next. It belongs to the clock.
 func (s *Stream) Timestamp() uint32 { return s.sender.timestamp }
 
@@ -84,7 +87,7 @@ func (s *Stream) Close() { s.incoming.close() }
 func (s *Stream) Incoming() <-chan audio.Incoming { return s.incoming.items }
 
 // Notify has ready called, which must not block, when something was put into Incoming, and when that is closed; also now, for what
-// was put in before.
+// was put in before. For sound it is called by Announce, once per frame.
 func (s *Stream) Notify(ready func()) { s.incoming.notify(ready) }
 
 // Play appends samples to the playout queue, which keeps them: nobody may write to them any more.

@@ -138,6 +138,7 @@ func (t *transition) wordsComplete() {
 		t.screenStops()
 	}
 	if t.phase == attended { // nobody of ours answers
+		t.unanswered = t.unanswered || t.heard+t.interim != ""
 		t.recordHeard()
 		return
 	}

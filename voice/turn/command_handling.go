@@ -39,6 +39,7 @@ func (t *transition) command(cmd Command) {
 	case StepBack:
 		t.stepBack()
 	case Operator:
+		t.unanswered = false
 		t.do(RecordOperatorTurn(cmd))
 	}
 }

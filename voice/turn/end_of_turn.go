@@ -64,6 +64,14 @@ func (t *transition) endsByEvidence(since time.Duration, continues float64) time
 	return due
 }
 
+// othersTalk waits no longer than othersWait behind words that end with theirs, perhaps.
+func (t *transition) othersTalk() {
+	t.others = true
+	if t.dueReply != 0 {
+		t.scheduleReply()
+	}
+}
+
 // endTurn notes that the caller's turn is over, before its words are taken.
 func (t *transition) endTurn() {
 	switch quiet := t.quietUntil(); {

@@ -51,6 +51,8 @@ func TestWhyATurnEnds(t *testing.T) {
 		"a rule": {func(p *Plan) {
 			p.StartSpeaking.Rules = []EndpointingRule{{Customer: regexp.MustCompile("help"), Wait: 3 * time.Second}}
 		}, said(2, 3, "Can you help me?"), EndByCustomRule, 3},
+		"others who are heard behind the words": {func(*Plan) {}, append(said(2, 3, "Can you help me with the"), then{3.6, OthersHeard{}}),
+			EndByEvidence, 1},
 		"a full stop":    {timed, said(2, 3, "I need help."), EndByPunctuation, 0.1},
 		"a number":       {timed, said(2, 3, "Number 4"), EndByNumber, 0.5},
 		"no punctuation": {timed, said(2, 3, "I need"), EndByNoPunctuation, 1.5},

@@ -29,6 +29,8 @@ type (
 		End    time.Duration // when the sound ended, a moment ago
 		Others bool          // somebody else was heard since
 	}
+	// OthersHeard reports that somebody else is heard shortly behind a SpeechEnded that said nothing of it.
+	OthersHeard struct{}
 	// Transcribed reports what the transcriber understood.
 	Transcribed struct {
 		Text  string // of a Final one all words since the last Final one, else those so far
@@ -118,6 +120,7 @@ func (SpeechSuspected) isEvent()   {}
 func (SpeechStarted) isEvent()     {}
 func (SpeechPaused) isEvent()      {}
 func (SpeechResumed) isEvent()     {}
+func (OthersHeard) isEvent()       {}
 func (SpeechEnded) isEvent()       {}
 func (Transcribed) isEvent()       {}
 func (EchoTranscribed) isEvent()   {}

@@ -9,7 +9,8 @@ type FixedTexts struct {
 	Goodbye        string // we end the call and the script has no end-call message
 	Apology        string // we cannot go on
 	Wait           string // the reply takes long
-	StillWaiting   string // and longer
+	Looking        string // and a little longer
+	StillWaiting   string // and much longer
 	Repeat         string // we did not understand
 	RepeatAgain    string // and nothing was said since
 	TransferFailed string // a transfer failed
@@ -28,26 +29,37 @@ func LanguageCode(tag string) string {
 	return strings.ToLower(code)
 }
 
-// FixedTextsIn returns Dutch texts for a Dutch BCP 47 tag, and English ones for all others.
+// FixedTextsIn returns Dutch and German texts for such a BCP 47 tag, and English ones for all others.
 func FixedTextsIn(language string) FixedTexts {
-	if LanguageCode(language) == "nl" {
-		return FixedTexts{
-			Goodbye:        "Ik ga nu ophangen. Tot ziens.",
-			Apology:        "Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
-			Wait:           "Een ogenblik, alstublieft.",
-			StillWaiting:   "Het duurt iets langer dan gewoonlijk. Ik ben er nog.",
-			Repeat:         "Sorry, dat verstond ik niet. Kunt u dat herhalen?",
-			RepeatAgain:    "Ik hoor u niet goed. Zegt u het nog eens, alstublieft.",
-			Transferring:   "Een ogenblik, ik verbind u door.",
-			CallerWaits:    "Ik heb een beller voor u aan de lijn.",
-			WillYouTake:    "Zal ik u verbinden?",
-			TransferFailed: "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
-		}
+	switch LanguageCode(language) {
+	case "de":
+		return germanTexts
+	case "nl":
+		return dutchTexts
+	default:
+		return englishTexts
 	}
-	return FixedTexts{
+}
+
+var (
+	dutchTexts = FixedTexts{
+		Goodbye:        "Ik ga nu ophangen. Tot ziens.",
+		Apology:        "Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
+		Wait:           "Een ogenblik, alstublieft.",
+		Looking:        "Even kijken.",
+		StillWaiting:   "Het duurt iets langer dan gewoonlijk. Ik ben er nog.",
+		Repeat:         "Sorry, dat verstond ik niet. Kunt u dat herhalen?",
+		RepeatAgain:    "Ik hoor u niet goed. Zegt u het nog eens, alstublieft.",
+		Transferring:   "Een ogenblik, ik verbind u door.",
+		CallerWaits:    "Ik heb een beller voor u aan de lijn.",
+		WillYouTake:    "Zal ik u verbinden?",
+		TransferFailed: "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
+	}
+	englishTexts = FixedTexts{
 		Goodbye:        "I will hang up now. Goodbye.",
 		Apology:        "I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 		Wait:           "One moment, please.",
+		Looking:        "Let me see.",
 		StillWaiting:   "This takes a little longer than usual. I am still here.",
 		Repeat:         "Sorry, I did not catch that. Could you say it again?",
 		RepeatAgain:    "I cannot hear you well. Please say it once more.",
@@ -56,4 +68,17 @@ func FixedTextsIn(language string) FixedTexts {
 		WillYouTake:    "Shall I put them through?",
 		TransferFailed: "Sorry, I could not put you through. Can I help you in another way?",
 	}
-}
+	germanTexts = FixedTexts{
+		Goodbye:        "Ich lege jetzt auf. Auf Wiederhören.",
+		Apology:        "Es tut mir leid, bei uns ist etwas schiefgegangen. Bitte versuchen Sie es später noch einmal. Auf Wiederhören.",
+		Wait:           "Einen Moment, bitte.",
+		Looking:        "Mal sehen.",
+		StillWaiting:   "Es dauert etwas länger als sonst. Ich bin noch da.",
+		Repeat:         "Entschuldigung, das habe ich nicht verstanden. Können Sie das wiederholen?",
+		RepeatAgain:    "Ich höre Sie nicht gut. Bitte sagen Sie es noch einmal.",
+		Transferring:   "Einen Moment, ich verbinde Sie.",
+		CallerWaits:    "Ich habe einen Anrufer für Sie in der Leitung.",
+		WillYouTake:    "Soll ich ihn durchstellen?",
+		TransferFailed: "Entschuldigung, ich konnte Sie nicht verbinden. Kann ich Ihnen anders helfen?",
+	}
+)

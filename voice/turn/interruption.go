@@ -1,6 +1,10 @@
 package turn
 
-import "github.com/callwright/callwright/voice/sentence"
+import (
+	"slices"
+
+	"github.com/callwright/callwright/voice/sentence"
+)
 
 // toolDropped says to the model that what its tools wanted is not done.
 const toolDropped = "The caller interrupted you: the call was not ended or transferred."
@@ -9,7 +13,7 @@ const toolDropped = "The caller interrupted you: the call was not ended or trans
 // interruption.
 func (t *transition) suspectInterruption() {
 	said := join(t.heard, t.interim)
-	if !t.talks || !t.interruptible() || t.paused || t.ack.mayCover(said, t.parting) {
+	if !t.talks || !t.interruptible() || t.paused || t.mayAcknowledge(said) {
 		return
 	}
 	switch {
@@ -37,9 +41,39 @@ func (t *transition) weighWords() {
 	case t.stop.within(said):
 		t.interrupt()
 	case t.ack.covers(said, t.parting), t.interim != "" && t.ack.mayCover(said, t.parting):
+		t.acknowledging(said)
 	case len(sentence.Words(said)) >= max(plan.NumWords, t.wordsWithoutSound()):
 		t.interrupt()
 	}
+}
+
+// acknowledging goes on speaking, or does so again, while words only show that the caller listens. Where they are a word with which
+// anything may begin, the next one is not waited for longer than it takes to say it in an acknowledgement.
+func (t *transition) acknowledging(said string) {
+	if t.stage != speaking || !t.talks {
+		return
+	}
+	if opener(said) {
+		if t.plan.StopSpeaking.NumWords == 0 && !t.paused {
+			t.dueInterruption = t.at + nextWord
+		}
+		return
+	}
+	if t.paused {
+		t.paused, t.ducked = false, true
+		t.do(Resume{}, Duck{})
+	}
+}
+
+// mayAcknowledge reports whether words, and more that may follow soon, only show that the caller listens.
+func (t *transition) mayAcknowledge(said string) bool {
+	return t.ack.mayCover(said, t.parting) && (!opener(said) || t.at < t.wordAt+nextWord)
+}
+
+// opener reports whether a text is one of the words with which acknowledgements begin, and more often something else.
+func opener(said string) bool {
+	words := sentence.Words(said)
+	return len(words) == 1 && slices.Contains([]string{"i", "im", "that", "thats", "ik", "dat", "is"}, words[0])
 }
 
 // wordsWithoutSound returns how many words interrupt where no sound is heard with them: one is the rest of what was said before.

@@ -30,13 +30,12 @@ func (t *transition) bargeIn(cmd BargeIn) {
 	t.confirm(cmd.ID)
 }
 
-// stepBack gives the caller back to the assistant, who answers what was said last when that was not recorded yet, and else waits for
-// the caller.
+// stepBack gives the caller back to the assistant, who answers where the caller spoke last, and else waits.
 func (t *transition) stepBack() {
 	if t.phase != attended {
 		return
 	}
-	t.phase = talking
+	t.phase, t.owesReply, t.unanswered = talking, t.owesReply || t.unanswered, false
 	t.do(Unattend{}, AppendMessage{roleSystem, stoodBack})
 	t.scheduleReply()
 }

@@ -7,8 +7,20 @@ import (
 	"github.com/callwright/callwright/voice/sentence"
 )
 
-// AcknowledgementPhrases returns the English and Dutch ways to say "go on, I listen".
-func AcknowledgementPhrases() []string {
+// The phrases of a plan that has none of its own are shared by all calls, and the sets made of them.
+var (
+	acknowledgements, interruptions     = acknowledgementPhrases(), interruptionPhrases()
+	acknowledgementSet, interruptionSet = newPhraseSet(acknowledgements), newPhraseSet(interruptions)
+	partingSet                          = newPhraseSet(farewellPhrases())
+)
+
+// AcknowledgementPhrases returns the English and Dutch ways to say "go on, I listen". Nobody may write to them.
+func AcknowledgementPhrases() []string { return slices.Clip(acknowledgements) }
+
+// InterruptionPhrases returns the English and Dutch words that ask for the floor. Nobody may write to them.
+func InterruptionPhrases() []string { return slices.Clip(interruptions) }
+
+func acknowledgementPhrases() []string {
 	return []string{
 		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "right", "okay", "ok",
 		"sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm", "hmm", "gotcha", "mhmm",
@@ -24,8 +36,7 @@ func AcknowledgementPhrases() []string {
 	}
 }
 
-// InterruptionPhrases returns the English and Dutch words that ask for the floor.
-func InterruptionPhrases() []string {
+func interruptionPhrases() []string {
 	return []string{
 		"stop", "shut", "up", "enough", "quiet", "silence", "but", "don't", "not", "no", "hold", "wait", "cut",
 		"pause", "nope", "nah", "nevermind", "never mind", "never", "bad", "actually",
@@ -47,12 +58,20 @@ func farewellPhrases() []string {
 	}
 }
 
-// partingSet is shared by all calls.
-var partingSet = newPhraseSet(farewellPhrases())
-
 // phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would take ten
 // times the memory.
 type phraseSet []string
+
+// phraseSetOf returns the set of a plan's phrases.
+func phraseSetOf(phrases []string) phraseSet {
+	switch {
+	case slices.Equal(phrases, acknowledgements):
+		return acknowledgementSet
+	case slices.Equal(phrases, interruptions):
+		return interruptionSet
+	}
+	return newPhraseSet(phrases)
+}
 
 func newPhraseSet(phrases []string) phraseSet {
 	set := make(phraseSet, 0, len(phrases))

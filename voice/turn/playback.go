@@ -95,20 +95,35 @@ func (t *transition) fillSilence() {
 	}
 }
 
-// fallsQuiet follows the last sound of a reply in the making, or of words that asked for patience.
+// fallsQuiet follows the last sound of a reply in the making, or of words that asked for patience. Before the wait is called long
+// something short is said half-way, where the silence would be too long otherwise.
 func (t *transition) fallsQuiet() {
-	if t.stage == speaking && t.phase == talking {
-		t.dueFiller = t.at + quietLimit
+	if t.stage != speaking || t.phase != talking {
+		return
 	}
+	if !t.filling {
+		t.waitsFrom = t.at
+	}
+	silence := quietLimit
+	if left := t.waitsFrom + longWait - t.at; t.filling && left > quietLimit {
+		silence = left / 2
+	} else if t.filling && left > 0 {
+		silence = max(left, fillerLeast)
+	}
+	t.dueFiller = t.at + silence
 }
 
-// patience returns what asks for it: never the same twice in a row.
+// patience returns what asks for it, by how long the wait has been: never the same twice in a row.
 func (t *transition) patience() string {
-	t.fillers++
-	if t.fillers%2 == 0 {
-		return t.fixed.StillWaiting
+	kinds := []string{t.fixed.Wait, t.fixed.Looking, t.fixed.StillWaiting}
+	if t.at >= t.waitsFrom+longWait {
+		kinds = []string{t.fixed.StillWaiting, t.fixed.Wait}
 	}
-	return t.fixed.Wait
+	if kinds[0] == t.asksPatience {
+		kinds = kinds[1:]
+	}
+	t.asksPatience = kinds[0]
+	return t.asksPatience
 }
 
 // replyBegins ends the wait for what is to be heard next.

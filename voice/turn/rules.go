@@ -15,6 +15,7 @@ const (
 	othersWait     = time.Second             // behind words that others may have added to the caller's
 	suspicion      = 130 * time.Millisecond  // that it takes to tell speech from another sound
 	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
+	nextWord       = 270 * time.Millisecond  // within which an acknowledgement goes on behind a word that begins other things, too
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call
@@ -27,10 +28,11 @@ const (
 	overtimeLimit  = 7 * time.Second         // of closing words after the maximum duration
 )
 
-// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, and says so
-// again, in other words.
+// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, half-way to a long
+// wait something short, then that it takes longer than usual, and goes on like that in turn.
 const (
 	fillerAfter = 2500 * time.Millisecond // of waiting for a reply
+	longWait    = 8 * time.Second         // for it
 	quietLimit  = 3500 * time.Millisecond // of silence, in all
 	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
 )
@@ -58,8 +60,8 @@ func NewRules(plan Plan) *Rules {
 		plan:     plan,
 		language: cmp.Or(LanguageCode(plan.Language), "en"),
 		fixed:    FixedTextsIn(plan.Language),
-		ack:      newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
-		stop:     newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
+		ack:      phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases),
+		stop:     phraseSetOf(plan.StopSpeaking.InterruptionPhrases),
 		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 
 		parting: partingSet,

@@ -16,7 +16,7 @@ func (t *transition) ask(words string) {
 		silence := max(t.stopped, t.askedAt, t.silentAt)
 		t.dueFiller = min(t.dueFiller, max(silence+quietLimit, t.at+fillerLeast))
 	}
-	t.requestedAt = t.at
+	t.requestedAt, t.waitsFrom = t.at, t.at
 	t.do(Respond{Words: words, Guessed: t.confirmGuess(words)})
 	t.armInterruption()
 }

@@ -88,27 +88,29 @@ type State struct {
 	entered       bool          // the last thing the caller did was to complete an entry
 
 	// The assistant.
-	stage       stage
-	ducked      bool          // quieter until it is clear whether this is an interruption
-	paused      bool          // stopped until it is clear whether this is an interruption
-	locked      bool          // may not be interrupted
-	audibleAt   time.Duration // when what it says began to be heard; 0: not yet
-	cutAt       time.Duration // when it was last interrupted
-	asked       string        // the caller's words that it answers, until it is heard to answer
-	askedAt     time.Duration
-	tries       int           // failed ones of this reply
-	requestedAt time.Duration // when the reply was asked for
-	filling     bool          // what is heard meanwhile asks for patience
-	fillers     int           // spoken in this call
-	silentAt    time.Duration // when it last fell silent
-	fails       int           // replies in a row that broke off
-	broken      bool          // this one did
-	last        string        // what it said last, completely
-	says        []Say         // waiting for quiet
-	owesReply   bool          // someone asked for a reply while it was busy
-	after       Command       // to do when it has spoken
-	reason      Reason        // of closing, or of a transfer that succeeds
-	through     *TransferPlan // of the transfer that is waited for; nil: it has none
+	stage        stage
+	ducked       bool          // quieter until it is clear whether this is an interruption
+	paused       bool          // stopped until it is clear whether this is an interruption
+	locked       bool          // may not be interrupted
+	audibleAt    time.Duration // when what it says began to be heard; 0: not yet
+	cutAt        time.Duration // when it was last interrupted
+	asked        string        // the caller's words that it answers, until it is heard to answer
+	askedAt      time.Duration
+	tries        int           // failed ones of this reply
+	requestedAt  time.Duration // when the reply was asked for
+	filling      bool          // what is heard meanwhile asks for patience
+	waitsFrom    time.Duration // when the wait for what is to be heard next began
+	asksPatience string        // what asked for it last in this call
+	silentAt     time.Duration // when it last fell silent
+	fails        int           // replies in a row that broke off
+	broken       bool          // this one did
+	last         string        // what it said last, completely
+	says         []Say         // waiting for quiet
+	owesReply    bool          // someone asked for a reply while it was busy
+	after        Command       // to do when it has spoken
+	reason       Reason        // of closing, or of a transfer that succeeds
+	unanswered   bool          // the caller spoke last while a colleague had barged in
+	through      *TransferPlan // of the transfer that is waited for; nil: it has none
 
 	// The silence in which nobody speaks, thinks or is about to.
 	idle      bool

@@ -48,6 +48,8 @@ func (t *transition) apply(e Event) {
 	case SpeechEnded:
 		t.others = e.Others
 		t.callerStops(e.End)
+	case OthersHeard:
+		t.othersTalk()
 	case Transcribed:
 		t.callerSays(e.Text, e.Final)
 	case EchoTranscribed:

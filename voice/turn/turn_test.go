@@ -94,6 +94,12 @@ func show(a Action) string {
 		return "cut"
 	case RecordUserTurn:
 		return fmt.Sprintf("remember %.2f: %s", a.At.Seconds(), a.Text)
+	case RecordOperatorTurn:
+		return fmt.Sprintf("remember %.2f of a colleague: %s", a.At.Seconds(), a.Text)
+	case Attend:
+		return "attend"
+	case Unattend:
+		return "unattend"
 	case AppendMessage:
 		return "inform " + a.Role + ": " + a.Content
 	case StartTransfer:
@@ -168,7 +174,18 @@ func TestTurns(t *testing.T) {
 			[][]then{{{2.6, PlaybackStarted{}}, {3.5, FellQuiet{}}}},
 			[]string{
 				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.",
-				"7.00 speak: This takes a little longer than usual. I am still here.",
+				"5.75 speak: Let me see.",
+			},
+		},
+		"a reply that never comes": {
+			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated },
+			[][]then{{
+				{2.6, PlaybackStarted{}}, {3.6, FellQuiet{}}, {6.4, FellQuiet{}}, {10, FellQuiet{}}, {14.4, FellQuiet{}}, {20, FellQuiet{}}, {24, Tick{}},
+			}},
+			[]string{
+				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.", "5.80 speak: Let me see.",
+				"8.00 speak: This takes a little longer than usual. I am still here.", "13.50 speak: One moment, please.",
+				"17.90 speak: This takes a little longer than usual. I am still here.", "23.50 speak: One moment, please.",
 			},
 		},
 		"user speaks first": {quietly, nil, nil},
@@ -822,12 +839,19 @@ func (c *chaos) something() {
 		c.step(CommandReceived{Say{ID: c.command(), Content: "x", Interrupt: c.random.IntN(2) == 0, EndAfter: c.random.IntN(8) == 0}})
 	case n < 96:
 		c.step(CommandReceived{AddMessage{ID: c.command(), TriggerResponse: true}})
+	case n < 97 && c.random.IntN(3) == 0:
+		c.step(CommandReceived{BargeIn{ID: c.command()}})
+		if c.state.Attended() {
+			require.False(c.t, c.busy || c.guessing, "seed %d: the assistant goes on", c.seed)
+		}
 	case n < 97:
 		c.step(CommandReceived{Transfer{ID: c.command(), Target: "x"}})
 	case n < 99:
 		failed := c.random.IntN(3) > 0
 		c.step(TransferEnded{Failed: failed, Joined: !failed && c.random.IntN(2) == 0})
-	case c.random.IntN(4) == 0:
+	case c.random.IntN(2) == 0:
+		c.step(CommandReceived{[]Command{StepBack{}, Operator{Text: "x"}}[c.random.IntN(2)]})
+	case c.random.IntN(2) == 0:
 		c.step(CommandReceived{End{Farewell: true}})
 	}
 }

@@ -82,7 +82,7 @@ func TestInterruptionsByWords(t *testing.T) {
 		want   []string
 	}{
 		"the beginning of an acknowledgement only ducks": {
-			[]then{starts, words(1.4, "Dat"), words(1.7, "Dat klopt"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Dat klopt.", true}}},
+			[]then{starts, words(1.4, "Dat"), words(1.65, "Dat klopt"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Dat klopt.", true}}},
 			[]string{"1.10 duck", "2.10 unduck"},
 		},
 		"other words stop": {

@@ -8,6 +8,7 @@ package driver
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -184,10 +185,44 @@ func (l *listener) Connect(ctx context.Context) error {
 	return nil
 }
 
-// WaitForNotification implements riverdriver.Listener.
+// WaitForNotification implements riverdriver.Listener. What makes River ask a queue for jobs is a notification, also where it is the
+// time that has come: to have each of its queues poll many times a second cost an idle worker most of its processor time.
 func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
-	notification, err := l.Listener.WaitForNotification(ctx)
-	if err != nil {
+	for ctx.Err() == nil {
+		name, wait := l.polls.owed()
+		if name != "" {
+			payload, err := queue.Waking(name)
+			return &riverdriver.Notification{Topic: queue.InsertTopic, Payload: payload}, err
+		}
+		notification, err := l.waitFor(ctx, wait)
+		if err != nil || notification != nil {
+			return notification, err
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// waitFor waits for a notification, at most so long and until something is owed sooner. Then it returns nil.
+func (l *listener) waitFor(ctx context.Context, limit time.Duration) (*riverdriver.Notification, error) {
+	waiting, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		select {
+		case <-l.polls.sooner:
+		case <-timer.C:
+		case <-waiting.Done():
+		}
+		cancel()
+	})
+	notification, err := l.Listener.WaitForNotification(waiting)
+	switch {
+	case err != nil && ctx.Err() == nil && waiting.Err() != nil:
+		return nil, nil //nolint:nilnil // the time has come, and no error
+	case err != nil:
 		return nil, err
 	}
 	if notification.Topic == queue.InsertTopic {

@@ -45,7 +45,7 @@ func TestDriver(t *testing.T) {
 	river.AddWorker(workers, w)
 	client, err := river.NewClient(New(pool), &river.Config{
 		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 10}}, Workers: workers, Logger: slog.New(slog.DiscardHandler),
-		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: 20 * time.Millisecond,
+		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: time.Hour, // which is nothing to wait for
 	})
 	require.NoError(t, err)
 	inserter, err := river.NewClient(New(pool), &river.Config{Workers: workers})
@@ -74,6 +74,47 @@ func TestDriver(t *testing.T) {
 	_, err = pool.Exec(t.Context(), `INSERT INTO river_job (args, kind, max_attempts, scheduled_at) VALUES ('{"N": 4}', 'counted', 3, now() + interval '0.3 seconds')`)
 	require.NoError(t, err)
 	require.Equal(t, 4, next(), "nobody was notified of it")
+}
+
+// TestWhatIsOwed has a process say which queue River is to ask, and how long none.
+func TestWhatIsOwed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPolls(nil, time.Now)
+		owed := func() string {
+			name, _ := p.owed()
+			return name
+		}
+		require.Empty(t, owed(), "no queue was heard of")
+		require.True(t, p.take("calls"))
+		require.Equal(t, "calls", owed(), "to look at all queues")
+		require.Empty(t, owed(), "it was told")
+		_, wait := p.owed()
+		require.Equal(t, tellPause, wait)
+		time.Sleep(wait)
+		require.Equal(t, "calls", owed(), "and did not")
+
+		require.NotNil(t, p.beginLook())
+		require.Empty(t, owed(), "somebody looks")
+		<-time.After(tellPause)
+		p.looked([]*dbsqlc.JobListDueRow{{Queue: "calls", DueIn: 0.05}})
+		require.Len(t, p.sooner, 1)
+		<-p.sooner
+		_, wait = p.owed()
+		require.Equal(t, 50*time.Millisecond, wait)
+		time.Sleep(wait)
+		require.Equal(t, "calls", owed(), "a job is due")
+		require.True(t, p.take("calls"))
+		p.asked("calls", 10, 10)
+		require.Len(t, p.sooner, 1)
+		time.Sleep(tellPause)
+		require.Equal(t, "calls", owed(), "there may be more")
+
+		require.True(t, p.take("calls"))
+		p.wake("calls")
+		require.Empty(t, owed(), "River hears of it from the one who wakes")
+		require.True(t, p.take("calls"))
+	})
 }
 
 // TestPolls counts the looks of a process without jobs.

@@ -17,32 +17,69 @@ const (
 	longestPoll  = 2 * time.Second
 	// A queue in which nothing was found may have a job that is due in a moment, or others took what there was.
 	emptyPause = 20 * time.Millisecond
+	// tellPause is how long River has to ask what it was told to, before it is told again.
+	tellPause = 20 * time.Millisecond
 )
 
 // never is a time for which nobody waits.
 const never = 365 * 24 * time.Hour
 
-// polls says when which queue is to be asked for jobs. River asks it many times a second, at no cost.
+// polls says when which queue is to be asked for jobs.
 type polls struct {
-	conn dbsqlc.DBTX
-	now  func() time.Time
+	conn    dbsqlc.DBTX
+	now     func() time.Time
+	sooner  chan struct{} // of capacity 1: something is to be asked before it was to
+	mu      sync.Mutex
+	looking bool
 
-	mu       sync.Mutex
 	queues   map[string]time.Time // when each is to be asked
+	told     map[string]time.Time // when River was told so
 	next     time.Time            // when all are looked at
+	nextTold time.Time            // when River was told of that
 	interval time.Duration        // from this look to the next one, where nothing happens
-	looking  bool
 }
 
 func newPolls(conn dbsqlc.DBTX, now func() time.Time) *polls {
-	return &polls{conn: conn, now: now, queues: map[string]time.Time{}, interval: shortestPoll}
+	return &polls{
+		conn: conn, now: now, sooner: make(chan struct{}, 1), queues: map[string]time.Time{}, told: map[string]time.Time{},
+		interval: shortestPoll,
+	}
 }
 
-// wake has a queue asked at once.
+// wake has a queue asked at once, of which River hears from who calls it.
 func (p *polls) wake(queue string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.queues[queue], p.interval = time.Time{}, shortestPoll
+	p.queues[queue], p.told[queue], p.interval = time.Time{}, p.now(), shortestPoll
+}
+
+// owed returns a queue that River is to ask for jobs now, if there is one; else how long there is none. One that is not asked, as
+// its workers are all busy, is named again after a pause, and any queue will do for a look at all of them.
+func (p *polls) owed() (queue string, wait time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, wait := p.now(), never
+	owes := func(at, told time.Time) bool {
+		if again := told.Add(tellPause); at.Before(again) {
+			at = again
+		}
+		wait = min(wait, at.Sub(now))
+		return !at.After(now)
+	}
+	for queue, at := range p.queues {
+		if owes(at, p.told[queue]) {
+			p.told[queue] = now
+			return queue, 0
+		}
+	}
+	for queue := range p.queues {
+		if p.looking || !owes(p.next, p.nextTold) {
+			break
+		}
+		p.nextTold = now
+		return queue, 0
+	}
+	return "", wait
 }
 
 // lookAt has all queues looked at by then.
@@ -55,6 +92,15 @@ func (p *polls) lookAt(at time.Time) {
 func (p *polls) lookBy(at time.Time) {
 	if at.Before(p.next) {
 		p.next = at
+		p.hurry()
+	}
+}
+
+// hurry has who waits see what is owed now.
+func (p *polls) hurry() {
+	select {
+	case p.sooner <- struct{}{}:
+	default:
 	}
 }
 
@@ -80,8 +126,12 @@ func (p *polls) take(queue string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if at := p.queues[queue]; at.After(now) { // not so where nobody has asked for it so far
+	at, known := p.queues[queue]
+	if at.After(now) {
 		return false
+	}
+	if !known { // it is to be looked at from now on
+		p.hurry()
 	}
 	p.queues[queue] = now.Add(never)
 	return true
@@ -115,6 +165,7 @@ func (p *polls) looked(rows []*dbsqlc.JobListDueRow) {
 		p.interval = shortestPoll
 	}
 	p.looking, p.next = false, now.Add(p.interval)
+	p.hurry()
 }
 
 // asked takes how many jobs a queue had, of the most that were asked for.
@@ -125,6 +176,7 @@ func (p *polls) asked(queue string, found, most int) {
 	switch {
 	case found >= most: // there may be more
 		p.queues[queue] = now
+		p.hurry()
 	case found == 0:
 		p.lookBy(now.Add(emptyPause))
 		return

@@ -104,8 +104,8 @@ func nonce(index int64, last bool) []byte {
 }
 
 // seal seals plain in its place; it has room for the tag.
-func (s segments) seal(plain []byte, index int64, last bool) []byte {
-	return s.aead.Seal(plain[:0], nonce(index, last), plain, nil)
+func (s segments) seal(room, plain []byte, index int64, last bool) []byte {
+	return s.aead.Seal(room, nonce(index, last), plain, nil)
 }
 
 // open opens sealed in its place.

@@ -184,7 +184,7 @@ func TestUnfinished(t *testing.T) {
 	require.Nil(t, unfinished)
 }
 
-func TestSegmentsAreSealedWhereTheyStand(t *testing.T) {
+func TestSegmentsAreWrittenWhole(t *testing.T) {
 	t.Parallel()
 	for _, size := range sizes {
 		content, secret := pattern(size), sealed.NewSecret()
@@ -195,7 +195,7 @@ func TestSegmentsAreSealedWhereTheyStand(t *testing.T) {
 		for rest = rest[filling.Add(rest):]; len(rest) > 0; rest = rest[filling.Add(rest):] {
 			require.True(t, filling.Full())
 			require.NoError(t, w.WriteSegment(filling))
-			filling.Reset()
+			filling.Release()
 		}
 		_, err = w.Write(filling.Bytes())
 		require.NoError(t, err)
@@ -209,6 +209,13 @@ func TestSegmentsAreSealedWhereTheyStand(t *testing.T) {
 	w, err := sealed.NewWriter(io.Discard, sealed.NewSecret())
 	require.NoError(t, err)
 	require.Error(t, w.WriteSegment(new(sealed.Segment)), "it is not whole")
+
+	var one sealed.Segment
+	require.Len(t, one.Extend(sealed.SegmentSize-1), sealed.SegmentSize-1)
+	require.Nil(t, one.Extend(2))
+	require.Equal(t, 1, one.Add([]byte{7, 8}), "as much as there is room for")
+	require.True(t, one.Full())
+	require.EqualValues(t, 7, one.Bytes()[sealed.SegmentSize-1])
 }
 
 // TestFullDisk: what was not written is not sealed a second time with the same nonce.

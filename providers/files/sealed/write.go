@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 var (
@@ -34,36 +35,65 @@ func NewWriter(w io.Writer, secret string) (*Writer, error) {
 	return &Writer{w: w, segments: segments}, nil
 }
 
-// Segment is room for what becomes one segment of a file, where it is sealed.
+// Segment is what becomes one segment of a file. The zero value is empty, and has room from the first byte on.
 type Segment struct {
-	room [sealedSize]byte
+	room *[SegmentSize]byte
 	len  int
 }
 
+var (
+	rooms       = sync.Pool{New: func() any { return new([SegmentSize]byte) }} // those of segments that were released
+	sealedRooms = sync.Pool{New: func() any { return new([sealedSize]byte) }}  // with the tag, for as long as one is written
+)
+
 // Add adds as much of p as there is room for and returns how much that is.
 func (s *Segment) Add(p []byte) (n int) {
-	n = copy(s.room[s.len:SegmentSize], p)
-	s.len += n
+	n = min(len(p), SegmentSize-s.len)
+	copy(s.Extend(n), p)
 	return n
+}
+
+// Extend adds n bytes, to be written by the caller to what it returns; nil: there is no room for so many, and nothing is added.
+func (s *Segment) Extend(n int) []byte {
+	if n > SegmentSize-s.len {
+		return nil
+	}
+	if s.room == nil {
+		s.room = rooms.Get().(*[SegmentSize]byte)
+	}
+	s.len += n
+	return s.room[s.len-n : s.len : s.len]
 }
 
 // Full reports whether nothing can be added.
 func (s *Segment) Full() bool { return s.len == SegmentSize }
 
 // Bytes returns what was added.
-func (s *Segment) Bytes() []byte { return s.room[:s.len] }
+func (s *Segment) Bytes() []byte {
+	if s.room == nil {
+		return nil
+	}
+	return s.room[:s.len]
+}
 
-// Reset makes it empty.
-func (s *Segment) Reset() { s.len = 0 }
+// Release makes it empty, and lets others use its room.
+func (s *Segment) Release() {
+	if s.room != nil {
+		rooms.Put(s.room)
+	}
+	*s = Segment{}
+}
 
-// WriteSegment writes a segment that is full, and behind which something follows, without a copy of it. Of s nothing is left.
-// What was written before has to be whole segments, too.
+// WriteSegment writes a segment that is full, and behind which something follows. What was written before has to be whole
+// segments, too.
 func (w *Writer) WriteSegment(s *Segment) error {
 	if w.err == nil && (!s.Full() || len(w.plain) > 0) {
 		w.err = errNotWhole
 	}
 	if w.err == nil {
-		w.seal(s.Bytes(), false)
+		room := sealedRooms.Get().(*[sealedSize]byte)
+		w.seal(room[:0], s.Bytes(), false)
+		sealedRooms.Put(room)
 	}
 	return w.err
 }
@@ -98,13 +128,13 @@ func (w *Writer) Close() error {
 }
 
 func (w *Writer) flush(last bool) {
-	w.seal(w.plain, last)
+	w.seal(w.plain[:0], w.plain, last) // it has room for the tag
 	w.plain = w.plain[:0]
 }
 
-// seal writes a segment, which is sealed where it stands if it has room for the tag.
-func (w *Writer) seal(plain []byte, last bool) {
-	if _, err := w.w.Write(w.segments.seal(plain, w.index, last)); err != nil {
+// seal writes a segment, sealed in a room that may be its own.
+func (w *Writer) seal(room, plain []byte, last bool) {
+	if _, err := w.w.Write(w.segments.seal(room, plain, w.index, last)); err != nil {
 		w.err = fmt.Errorf("write sealed file: %w", err)
 		return
 	}

@@ -5159,6 +5159,21 @@ type CallListenInput struct {
 	Mode *CallListenInputMode `json:"mode,omitempty"`
 
 	// Sdp The offer of a browser: one audio stream with G.722 or G.711, and one data channel.
+	//
+	// Examples: v=0
+	// o=- 1 1 IN IP4 127.0.0.1
+	// s=-
+	// t=0 0
+	// m=audio 9 UDP/TLS/RTP/SAVPF 0
+	// c=IN IP4 0.0.0.0
+	// a=mid:0
+	// a=ice-ufrag:Kx9d
+	// a=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk
+	// a=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E
+	// a=setup:actpass
+	// a=rtcp-mux
+	// a=sendrecv
+	// a=rtpmap:0 PCMU/8000
 	Sdp string `json:"sdp"`
 }
 
@@ -5872,10 +5887,10 @@ type Invitation struct {
 	// JoinedAt null: not yet.
 	JoinedAt *time.Time `json:"joined_at"`
 
-	// Link The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now.
+	// Link Where mail is not set up, the link to hand on; it works for seven days, and once. Shown only now. null: it was mailed, and nobody else sees it.
 	//
 	// Examples: https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON
-	Link string `json:"link"`
+	Link *string `json:"link"`
 
 	// Name Examples: Jan Jansen
 	Name   string           `json:"name"`
@@ -6958,12 +6973,12 @@ type SignInLink struct {
 	// Email Examples: jan@example.com
 	Email string `json:"email"`
 
-	// Password The password that using the link takes: none, a new one, or the one that the person has.
+	// Password The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined another account and has no password yet asks for one first (POST /v1/session/reset).
 	Password SignInLinkPassword `json:"password"`
 	Purpose  SignInLinkPurpose  `json:"purpose"`
 }
 
-// SignInLinkPassword The password that using the link takes: none, a new one, or the one that the person has.
+// SignInLinkPassword The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined another account and has no password yet asks for one first (POST /v1/session/reset).
 type SignInLinkPassword string
 
 // SignInLinkPurpose defines model for SignInLink.Purpose.
@@ -7725,7 +7740,7 @@ type Voice_ChunkPlan struct {
 
 // VoicemailDetectionPlan What happens when no person takes an outgoing call. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model.
 type VoicemailDetectionPlan struct {
-	// BackoffPlan Kept and not used.
+	// BackoffPlan Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds × maxRetries. Between the looks is listened, too.
 	BackoffPlan *VoicemailDetectionPlan_BackoffPlan `json:"backoffPlan,omitempty"`
 
 	// BeepMaxAwaitSeconds Seconds after the answer that the message waits for the beep.
@@ -7763,15 +7778,15 @@ type VoicemailDetectionPlan struct {
 	AdditionalProperties    map[string]interface{} `json:"-"`
 }
 
-// VoicemailDetectionPlan_BackoffPlan Kept and not used.
+// VoicemailDetectionPlan_BackoffPlan Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds × maxRetries. Between the looks is listened, too.
 type VoicemailDetectionPlan_BackoffPlan struct {
-	// FrequencySeconds Kept and not used.
+	// FrequencySeconds Seconds.
 	FrequencySeconds *float32 `json:"frequencySeconds,omitempty"`
 
-	// MaxRetries Kept and not used.
+	// MaxRetries How often is looked.
 	MaxRetries *int `json:"maxRetries,omitempty"`
 
-	// StartAtSeconds Kept and not used.
+	// StartAtSeconds Seconds after the answer.
 	StartAtSeconds       *float32               `json:"startAtSeconds,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }

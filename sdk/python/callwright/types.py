@@ -1321,8 +1321,9 @@ class Invitation(TypedDict):
     invited_at: str
     joined_at: str | None
     """null: not yet."""
-    link: str
-    """The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now."""
+    link: str | None
+    """Where mail is not set up, the link to hand on; it works for seven days, and once. Shown only now. null: it was
+    mailed, and nobody else sees it."""
     name: str
     role: Literal["owner", "admin", "developer", "viewer"]
     status: Literal["invited", "active"]
@@ -2028,7 +2029,8 @@ class SignInLink(TypedDict):
     account: AccountRef
     email: str
     password: Literal["none", "new", "current"]
-    """The password that using the link takes: none, a new one, or the one that the person has."""
+    """The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined
+    another account and has no password yet asks for one first (POST /v1/session/reset)."""
     purpose: Literal["setup", "sign-in", "reset", "invite"]
 
 
@@ -2579,14 +2581,15 @@ class Voice(TypedDict):
 
 
 class VoicemailDetectionPlanBackoffPlan(TypedDict):
-    """Kept and not used."""
+    """Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds ×
+    maxRetries. Between the looks is listened, too."""
 
     frequencySeconds: NotRequired[float | None]
-    """Kept and not used."""
+    """Seconds."""
     maxRetries: NotRequired[int | None]
-    """Kept and not used."""
+    """How often is looked."""
     startAtSeconds: NotRequired[float | None]
-    """Kept and not used."""
+    """Seconds after the answer."""
 
 
 class VoicemailDetectionPlan(TypedDict):
@@ -2594,7 +2597,8 @@ class VoicemailDetectionPlan(TypedDict):
     are told apart by words, timing, tones and, where these leave it open, by the language model."""
 
     backoffPlan: NotRequired[VoicemailDetectionPlanBackoffPlan | None]
-    """Kept and not used."""
+    """Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds ×
+    maxRetries. Between the looks is listened, too."""
     beepMaxAwaitSeconds: NotRequired[float | None]
     """Seconds after the answer that the message waits for the beep."""
     enabled: NotRequired[bool | None]

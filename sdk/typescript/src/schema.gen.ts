@@ -2899,7 +2899,23 @@ export interface components {
              * @enum {string}
              */
             mode?: "listen" | "whisper" | "barge";
-            /** @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel. */
+            /**
+             * @description The offer of a browser: one audio stream with G.722 or G.711, and one data channel.
+             * @example v=0
+             *     o=- 1 1 IN IP4 127.0.0.1
+             *     s=-
+             *     t=0 0
+             *     m=audio 9 UDP/TLS/RTP/SAVPF 0
+             *     c=IN IP4 0.0.0.0
+             *     a=mid:0
+             *     a=ice-ufrag:Kx9d
+             *     a=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk
+             *     a=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E
+             *     a=setup:actpass
+             *     a=rtcp-mux
+             *     a=sendrecv
+             *     a=rtpmap:0 PCMU/8000
+             */
             sdp: string;
         };
         CallListener: {
@@ -3592,10 +3608,10 @@ export interface components {
              */
             joined_at: string | null;
             /**
-             * @description The link that was mailed, where mail is set up; it works for seven days, and once. Shown only now.
+             * @description Where mail is not set up, the link to hand on; it works for seven days, and once. Shown only now. null: it was mailed, and nobody else sees it.
              * @example https://calls.example.com/app/#/setup/NVXGKZLLMVSGC3LPNZTQ6YTBON
              */
-            link: string;
+            link: string | null;
             /** @example Jan Jansen */
             name: string;
             /** @enum {string} */
@@ -4653,7 +4669,7 @@ export interface components {
             /** @example jan@example.com */
             email: string;
             /**
-             * @description The password that using the link takes: none, a new one, or the one that the person has.
+             * @description The password that using the link takes: none, a new one, or the one that the person has. Whoever has joined another account and has no password yet asks for one first (POST /v1/session/reset).
              * @enum {string}
              */
             password: "none" | "new" | "current";
@@ -5417,13 +5433,22 @@ export interface components {
         };
         /** @description What happens when no person takes an outgoing call. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. */
         VoicemailDetectionPlan: {
-            /** @description Kept and not used. */
+            /** @description Until when a machine is looked for, in place of machineDetectionTimeout: startAtSeconds + frequencySeconds × maxRetries. Between the looks is listened, too. */
             backoffPlan?: ({
-                /** @description Kept and not used. */
+                /**
+                 * @description Seconds.
+                 * @default 5
+                 */
                 frequencySeconds?: number | null;
-                /** @description Kept and not used. */
+                /**
+                 * @description How often is looked.
+                 * @default 6
+                 */
                 maxRetries?: number | null;
-                /** @description Kept and not used. */
+                /**
+                 * @description Seconds after the answer.
+                 * @default 5
+                 */
                 startAtSeconds?: number | null;
             } & {
                 [key: string]: unknown;
@@ -9188,7 +9213,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "mode": "listen",
-                 *       "sdp": "text"
+                 *       "sdp": "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\na=ice-ufrag:Kx9d\r\na=ice-pwd:7sMnPq2uWxYz4aBcDeFgHiJk\r\na=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E\r\na=setup:actpass\r\na=rtcp-mux\r\na=sendrecv\r\na=rtpmap:0 PCMU/8000\r\n"
                  *     }
                  */
                 "application/json": components["schemas"]["CallListenInput"];

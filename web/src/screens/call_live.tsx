@@ -5,6 +5,7 @@ import { Field, Form } from "../ui/form.js";
 import { useEvery } from "../ui/load.js";
 import { Section } from "../ui/page.js";
 import type { Detail } from "./call.js";
+import { Listen } from "./call_listen.js";
 
 const every = 1500; // milliseconds: turns are no events unless a webhook asks for them
 
@@ -32,6 +33,7 @@ export function Live({ call, reload }: { call: Detail; reload: () => void }) {
           </Form>
         </div>
       )}
+      {talking && <Listen callID={call.call_id} />}
       <Confirm button={t("Hang up")} question={t("The call ends now.")} act={() => cw.endCall(call.call_id).then(reload)} />
     </Section>
   );

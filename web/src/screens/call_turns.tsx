@@ -35,7 +35,7 @@ export function Turns({ turns, now, live, play }: TurnsProps) {
               </button>
             ) : <small>{clock(turn.seconds_from_start)}</small>}
             <div>
-              <small class="role">{word(turn.role)}</small>
+              <small class="role">{word(turn.speaker ?? turn.role)}</small>
               <p>{turn.text}{turn.interrupted && <em> {t("(interrupted)")}</em>}</p>
               {turn.timing && <Latency timing={turn.timing} />}
             </div>

@@ -22,13 +22,13 @@ export function Members() {
   const [link, setLink] = useState<string>();
   const again = () => setTurn((n) => n + 1);
   const invite = async (body: Body<"invite-member">) => {
-    setLink((await cw.inviteMember(body)).link);
+    setLink((await cw.inviteMember(body)).link ?? undefined);
     again();
   };
   return (
     <Page title={t("Members")} actions={may("manage") && <a href={href("/audit")}>{t("Who changed what")}</a>}>
       {may("manage") && <Invite invite={invite} />}
-      {link && <><p>{t("The link works for seven days, once. It is mailed where mail is set up.")}</p><Secret text={link} /></>}
+      {link && <><p>{t("The link works for seven days, once. No mail is set up: hand it on.")}</p><Secret text={link} /></>}
       <List
         name={t("Members")} deps={[turn]} load={(page) => cw.listMembers(page)} id={(one) => one.id} empty={<p>{t("Nobody is here. Invite somebody above.")}</p>}
         columns={[

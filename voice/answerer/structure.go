@@ -1,0 +1,182 @@
+package answerer
+
+import "strings"
+
+// vocabulary is a set of words that play one part in a sentence.
+type vocabulary map[string]bool
+
+func wordsOf(list string) vocabulary {
+	words := vocabulary{}
+	for word := range strings.FieldsSeq(list) {
+		words[word] = true
+	}
+	return words
+}
+
+// The parts that words play whatever is said with them: phrase lists know what many machines say, these how all of them are built.
+var (
+	speaking  = wordsOf("talk speak say sing record tell leave start message spreek praat zeg vertel laat begin roep")
+	after     = wordsOf("after following na")
+	article   = wordsOf("the a that this de het een dat deze dit")
+	pauses    = wordsOf("weekend christmas holidays summer war vakantie feestdagen zomer kerst lunch pauze other next andere")
+	channels  = wordsOf("try send email mail text app sms whatsapp message stuur shoot drop use reach contact schrijf bereik zoek tik fax")
+	ourselves = wordsOf("me us my our mij ons onze mijn m'n even gerust online")
+	phones    = wordsOf("phone mobile cell cellphone line number telephone telefoon mobiel mobieltje toestel nummer telefoonnummer voicemail")
+	parting   = wordsOf("cheers bye byebye goodbye ciao thanks doei doeg houdoe groetjes groeten laterz later mazzel tabee toodles")
+	denying   = wordsOf("not no nobody noone never isnt arent cant cannot wont dont doesnt couldnt unable without niet geen niemand nooit evenmin")
+	present   = wordsOf("here in home around available reach reached reachable answer answering pick come there desk office respond attend er thuis aanwezig " +
+		"bereikbaar opnemen aannemen buurt kantoor werkplek bureau beschikbaar bereiken beantwoorden staan")
+	parties = wordsOf("customer subscriber party user person number mobile handset lines agents operators representatives abonnee klant gebruiker mobiel nummer lijnen " +
+		"medewerkers toestel persoon")
+	failing   = wordsOf("not cannot cant busy off unavailable unreachable engaged switched disconnected changed ported invalid barred niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven")
+	reopening = wordsOf("open opens reopen reopens back return returning again terug weer geopend open gaan")
+	times     = wordsOf("tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
+		"september october november december noon morning evening week weekend oclock morgen morgenochtend vanavond vanmiddag maandag dinsdag woensdag donderdag " +
+		"vrijdag zaterdag zondag januari februari maart mei juni juli augustus oktober half uur later soon eight nine ten acht negen tien")
+	naming     = wordsOf("name naam who wie noem whos yourself")
+	purposes   = wordsOf("why about reason regarding purpose concerning expecting waarom waarover waarvoor reden aanleiding over concerns matter")
+	waiting    = wordsOf("wait hold stay remain wacht blijf blijft wachten")
+	colleagues = wordsOf("operator agent representative someone staff assistant medewerker medewerkers collega assistente telefoniste")
+	automatic  = wordsOf("automated automatic virtual digital computer robot bot ai automatische digitale virtuele")
+	filtering  = wordsOf("filtered screened verified check checked consult gefilterd gecontroleerd overleg akkoord verbonden connected doorverbonden")
+	commanding = wordsOf("tell say state give noem zeg geef spreek vertel record")
+	asking     = wordsOf("can may shall could would kan mag zal kunt kun zou wilt wil")
+	oneself    = wordsOf("i you ik u je jij we")
+	keypads    = wordsOf("enter key type dial press say speak touch toets toetst voer tik druk kies zeg spreek intoetsen inspreken invoeren choose select punch")
+)
+
+// near reports whether a word of one part is followed by one of the other, with at most so many between.
+func (s speech) near(first, second vocabulary, gap int) bool {
+	for i, word := range s.words {
+		if !first[word] {
+			continue
+		}
+		for at := i + 1; at < len(s.words) && at <= i+1+gap; at++ {
+			if second[s.words[at]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s speech) has(part vocabulary) bool {
+	for _, word := range s.words {
+		if part[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// recorder reports whether somebody is told to speak behind a sound, whatever it is called: "talk after the pip".
+func (s speech) recorder() bool {
+	for i, word := range s.words {
+		if !after[word] || i+2 >= len(s.words) || !article[s.words[i+1]] || pauses[s.words[i+2]] {
+			continue
+		}
+		for at := max(i-6, 0); at < min(i+6, len(s.words)); at++ {
+			if speaking[s.words[at]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unattended reports whether words tell by themselves that nobody listens.
+func (s speech) unattended() bool {
+	return s.recorder() || s.near(parties, failing, 8) || s.strongest(machineWords) >= enough
+}
+
+// strongest returns the highest weight of the phrases that occur.
+func (s speech) strongest(features []feature) int {
+	highest := 0
+	for _, f := range features {
+		if f.weight > highest && strings.Contains(s.padded, f.phrase) {
+			highest = f.weight
+		}
+	}
+	return highest
+}
+
+// monologue is what the build of a greeting says for a machine: nobody is there, another way to reach them, when they are back,
+// and several sentences without a question or a pause for the other side.
+func (s speech) monologue(text string) int {
+	score := 0
+	for _, sign := range []struct {
+		found  bool
+		weight int
+	}{
+		{s.recorder(), 3},
+		{s.near(channels, ourselves, 1), 1},
+		{s.beginsWith(phones, 4), 1},
+		{s.endsWith(parting), 1},
+		{s.near(denying, present, 3) || s.near(present, denying, 1), 1},
+		{s.near(parties, failing, 8), 2},
+		{s.near(reopening, times, 5), 1},
+		{sentences(text) >= 3 && len(s.words) >= 10 && !strings.Contains(text, "?"), 1},
+	} {
+		if sign.found {
+			score += sign.weight
+		}
+	}
+	return score
+}
+
+// beginsWith reports whether one of the first so many words plays a part.
+func (s speech) beginsWith(part vocabulary, count int) bool {
+	return speech{words: s.words[:min(count, len(s.words))]}.has(part)
+}
+
+// endsWith reports whether the last of several words plays a part.
+func (s speech) endsWith(part vocabulary) bool {
+	return len(s.words) > 7 && part[s.words[len(s.words)-1]]
+}
+
+func sentences(text string) int {
+	return strings.Count(text, ". ") + strings.Count(text, "! ") + strings.Count(text, "? ") + 1
+}
+
+// live is what the build of words says for a person: who offers to do something asks whether they may.
+func (s speech) live(text string) int {
+	if strings.Contains(text, "?") && !s.has(automatic) && s.near(asking, oneself, 0) {
+		return 5
+	}
+	return 0
+}
+
+// choices is how often somebody says what to press or to say for something, or waits for a colleague otherwise.
+func (s speech) choices() int {
+	count, since := 0, 99
+	for _, word := range s.words {
+		since++
+		switch {
+		case offering[word]:
+			since = 0
+		case keypads[word] && since < 9:
+			count, since = count+1, 99
+		}
+	}
+	if count > 0 && s.near(waiting, colleagues, 6) {
+		count++
+	}
+	return count
+}
+
+// decides reports whether somebody asks who calls and why before they put the call through.
+func (s speech) decides() bool { return s.has(naming) && s.has(purposes) }
+
+// putsThrough reports whether somebody says that they will see.
+func (s speech) putsThrough() bool {
+	for _, phrase := range []string{" see if ", " see whether ", " check if ", " check whether ", " connect you ", " put you through ", " kijk of ", " kijken of ",
+		" vraag of ", " vragen of ", " door te verbinden ", " verbind ik u ", " verbind u ", " verbinden wij ", " try to connect "} {
+		if strings.Contains(s.padded, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// commands reports whether somebody says what to do with the keys, or to say one of several things.
+func (s speech) commands() bool { return s.has(keypads) }

@@ -1,0 +1,63 @@
+package answerer
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestUnseenOpenings holds what the build of a greeting tells where it has no stock phrase. Of testdata 110 openings were each run
+// once by rules that had not been changed for them: 91 were told right and 3 of 55 persons mistaken, none of the last 15. (By phrases
+// alone it was 85, and 5.) What the rules have learned from them since is a floor, not a forecast.
+func TestUnseenOpenings(t *testing.T) {
+	t.Parallel()
+	table, err := os.ReadFile("testdata/openings.txt")
+	require.NoError(t, err)
+	var openings []opening
+	for line := range strings.Lines(string(table)) {
+		kind, text, found := strings.Cut(strings.TrimSpace(line), "|")
+		require.True(t, found, line)
+		openings = append(openings, opening{Kind(kind), text})
+	}
+	right, persons := measure(t, openings)
+	require.Greater(t, right, 92.0)
+	require.Zero(t, persons)
+
+	waiting, all := 0, 0 // for an answer longer than half a second
+	for _, o := range openings {
+		if o.kind == Person {
+			all++
+			if !Judge(Evidence{Words: o.text, Length: lengthOf(o.text)}).Sure {
+				waiting++
+			}
+		}
+	}
+	require.Less(t, float64(waiting)/float64(all), 0.1)
+}
+
+// TestQuestions holds that who asks and waits is a person, whatever the words are, and that offers are no absence.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"Met Tom, ik ben aan het werk, kan het later?", "Garagebedrijf Mulder, morgen dicht, kan ik u nog helpen?",
+		"Uh, hello? Can you call back in ten minutes, I'm in a meeting.", "Town Vets, we're open until seven tonight, what's wrong with your pet?",
+	} {
+		require.Equal(t, Person, Judge(Evidence{Words: said, Length: lengthOf(said)}).Kind, said)
+	}
+	require.Equal(t, Machine, Judge(Evidence{Words: "Leave a message after the beep, okay?", Length: lengthOf("one two three four")}).Kind)
+}
+
+// TestSoundByAnyName holds that whoever tells callers to speak behind a sound is a machine, whatever the sound is called.
+func TestSoundByAnyName(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]Kind{
+		"We never pick up, so talk after the pip.":                                               Machine,
+		"Ik ben er niet. Zeg wat je wilt na het belletje.":                                       Machine,
+		"Please state your name after the tone and I will see if they are available.":            Screener,
+		"Hello, bakery Jansen, after the weekend we will have rolls again, what would you like?": Person,
+	} {
+		require.Equal(t, want, Judge(Evidence{Words: said, Length: lengthOf(said)}).Kind, said)
+	}
+}
