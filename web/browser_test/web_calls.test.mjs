@@ -53,7 +53,7 @@ async function recording(id) {
 
 /** Opens a page of the customer's site, which gets a token. */
 async function open(path, { token }) {
-  const context = await browser.newContext({ locale: "en-GB" });
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 800 } });
   await context.addCookies([{ name: "token", value: token, url: site.origin }]);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);

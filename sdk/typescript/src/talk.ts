@@ -14,7 +14,7 @@ const style = `:host{all:initial;position:fixed;right:1rem;bottom:1rem;z-index:2
 button,input{font:inherit;border-radius:.6rem;border:1px solid light-dark(#8a919c,#6b7480);padding:.5rem .9rem;background:light-dark(#fff,#1d2127);color:light-dark(#1b1f24,#e6e8eb)}
 button.talk{background:#0b57d0;border-color:#0b57d0;color:#fff}button:focus-visible,input:focus-visible{outline:3px solid #7aa7f0;outline-offset:2px}
 section{width:min(22rem,calc(100vw - 2rem));padding:.8rem;border-radius:.9rem;border:1px solid light-dark(#c9ced6,#444b57);background:light-dark(#fff,#14171c);color:light-dark(#1b1f24,#e6e8eb)}
-div.log{max-height:14rem;overflow:auto;margin:.5rem 0}p{margin:.3rem 0}p.user{text-align:right}form{display:flex;gap:.4rem;margin-top:.5rem}input{flex:1;min-width:0}[hidden]{display:none}`;
+section>button{margin-top:.5rem}div.log{max-height:14rem;overflow:auto;margin:.5rem 0}p{margin:.3rem 0}p.user{text-align:right}form{display:flex;gap:.4rem;margin-top:.5rem}input{flex:1;min-width:0}[hidden]{display:none}`;
 
 const script = document.currentScript as HTMLScriptElement | null;
 

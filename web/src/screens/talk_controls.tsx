@@ -21,7 +21,7 @@ export function Controls({ call, doing }: ControlsProps) {
     setMuted(!muted);
   };
   return (
-    <>
+    <div class="stack">
       <p role="status">{doing ? t("The assistant {doing}", { doing }) : t("Connected")}</p>
       <div class="bar">
         {microphone && <button type="button" aria-pressed={muted} onClick={mute}>{t("Mute")}</button>}
@@ -37,7 +37,7 @@ export function Controls({ call, doing }: ControlsProps) {
         <summary>{t("Keypad")}</summary>
         <div class="keypad">{keys.map((key) => <button type="button" key={key} onClick={() => call.press(key)}>{key}</button>)}</div>
       </details>
-    </>
+    </div>
   );
 }
 
