@@ -35,11 +35,11 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0009_budget_exhausted.sql":        "29db8f6e801b338c77147d670e08c382d5e4f54b09c3214633d3280aaff31643",
 		"0010_call_held_index.sql":         "a52e798e62df5b208296e536f8c8073197b8ea60f23c2489bd5cf070fef34d94",
 		"0011_call_live_index_dropped.sql": "fbf0829cfa23aa4c253e3543201f54b465e09bf6b6687f3d6a8e22e4bd4b8480",
-		"0015_first_partitions.sql":        "2fc4005f741033777a2052b77f42dba1e5a5d8d732bcd8a030c4ba07fc3bd3a5",
-		"0016_number_events.sql":           "ef256d597d793c3d65fc95f10cf33668e2c871692d9fefcc8498271b2ce5e555",
-		"0017_call_listener.sql":           "c5cd84c0d8d55e1de3e2e463098216e7d3353d8fbbcad3b6248cbe0035d3ce54",
-		"0018_call_turn_speaker.sql":       "c7c29f174f208aac3d35a32b9971c19ce598a9e7b1329ab3d0a859ea44ed1c98",
-		"0020_call_usage_leg.sql":          "e561e6d67ab1fedd0425b1815d17029d6dd332597a2aa65807044f30d97bb5b1",
+		"0012_first_partitions.sql":        "2fc4005f741033777a2052b77f42dba1e5a5d8d732bcd8a030c4ba07fc3bd3a5",
+		"0013_number_events.sql":           "ef256d597d793c3d65fc95f10cf33668e2c871692d9fefcc8498271b2ce5e555",
+		"0014_call_listener.sql":           "c5cd84c0d8d55e1de3e2e463098216e7d3353d8fbbcad3b6248cbe0035d3ce54",
+		"0015_call_turn_speaker.sql":       "c7c29f174f208aac3d35a32b9971c19ce598a9e7b1329ab3d0a859ea44ed1c98",
+		"0016_call_usage_leg.sql":          "e561e6d67ab1fedd0425b1815d17029d6dd332597a2aa65807044f30d97bb5b1",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
