@@ -105,6 +105,11 @@ func TestMigrateAnEmptyDatabase(t *testing.T) {
 	exec(t, pool, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 	require.NoError(t, db.Migrate(t.Context(), pool))
 	require.NoError(t, db.CheckMigrated(t.Context(), pool))
+	var tuned bool
+	require.NoError(t, pool.QueryRow(t.Context(), `SELECT reloptions @> '{fillfactor=50}' AND NOT EXISTS (
+		SELECT FROM pg_class AS index WHERE index.relname = ANY ($1) AND index.relkind = 'i')
+		FROM pg_class WHERE oid = 'river_job'::regclass`, db.DroppedRiverIndexes).Scan(&tuned))
+	require.True(t, tuned, "river_job is not as tuneRiver has it")
 }
 
 // Whoever waits for a lock holds up all who come after: a migration does not wait for long, except where it builds an index
