@@ -95,7 +95,7 @@ func (l *attendee) run(offer string) {
 		return
 	}
 	l.logger.InfoContext(ctx, "somebody listens in")
-	l.tap = l.monitor.Add(l.audience.leg.Band(), l.own)
+	l.tap = l.monitor.Add(l.leg.Band(), l.own)
 	defer l.monitor.Remove(l.tap)
 	defer l.silence()
 	l.follow()
@@ -206,7 +206,7 @@ func (l *attendee) judged(refusal error) {
 		l.tell(turn.StepBack{})
 	default:
 		l.tap.FarOnly(true)
-		l.speaks = bridge.NewPipe(l.own.Band(), l.audience.leg)
+		l.speaks = bridge.NewPipe(l.own.Band(), l.leg)
 		l.own.Tell(pageMode{Type: "mode", Mode: l.mode})
 	}
 }

@@ -102,6 +102,8 @@ func insertLists(ctx context.Context, pool *pgxpool.Pool, c *customer, calls int
 }
 
 // listSQL are functions that make rows; they last for the session.
+//
+//nolint:dupword // two columns in a row are false
 var listSQL = []string{
 	// A UUIDv7 of an instant.
 	`CREATE FUNCTION pg_temp.uuid_at(instant timestamptz, i bigint) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN
