@@ -316,6 +316,44 @@ test("an assistant is talked with in the browser, by typing and with a microphon
   await page.getByText("the person hung up").waitFor();
 });
 
+test("a colleague listens in on a call, whispers to its assistant and barges in", async () => {
+  const { page } = admin;
+  const { data } = await dev.ask("GET", "/v1/assistants");
+  const { assistant_id: id } = data.find(({ assistant_name: name }) => name === "Demo receptionist");
+  await visit(page, `/assistants/${id}/talk`, "Talk with Demo receptionist");
+  await page.getByRole("button", { name: "Talk", exact: true }).click();
+  await page.getByRole("textbox", { name: "Type what you say" }).waitFor();
+  const call = (await dev.ask("GET", "/v1/calls?call_status=in-progress")).data[0].call_id;
+
+  const colleague = await join("listens@example.com", "developer", "Lou");
+  await colleague.page.addInitScript(() => {
+    const Peer = RTCPeerConnection;
+    globalThis.RTCPeerConnection = class extends Peer { constructor(...options) { super(...options); globalThis.peer = this; } };
+  });
+  await colleague.page.goto(`${dev.url}/app/#/calls/${call}`);
+  await colleague.page.reload();
+  const press = (name) => colleague.page.getByRole("button", { name, exact: true }).press("Enter");
+  await press("Listen");
+  await colleague.page.getByText("You hear both sides. Nobody hears you.").waitFor();
+  await colleague.page.waitForFunction(async () => [...(await globalThis.peer.getStats()).values()].some(({ type, totalAudioEnergy }) => type === "inbound-rtp" && totalAudioEnergy > 0));
+  await inspect(colleague.page, "listening");
+  await press("Whisper");
+  await colleague.page.getByText("The caller hears nothing of it.").waitFor();
+  await colleague.page.getByRole("textbox", { name: "Tell the assistant" }).fill("when zebra: We have two zebras.");
+  await colleague.page.getByRole("textbox", { name: "Tell the assistant" }).press("Enter");
+  await page.getByRole("textbox", { name: "Type what you say" }).fill("Have you a zebra?");
+  await page.getByRole("button", { name: "Say" }).click();
+  await page.getByRole("log").getByText("We have two zebras.").waitFor();
+  await press("Barge in");
+  await colleague.page.getByText("The caller hears you. The assistant is silent.").waitFor();
+  await press("Stop");
+  await colleague.page.getByText("The caller does not notice.").waitFor();
+  assert.deepEqual(colleague.problems, []);
+  await colleague.close();
+  await page.getByRole("button", { name: "Hang up" }).click();
+  await page.getByText("The call is over.").waitFor();
+});
+
 test("a keyboard is enough: the first key leads past the menu, and a new screen is where it goes on", async () => {
   const { page } = admin;
   await visit(page, "/", "Today");

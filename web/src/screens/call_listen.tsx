@@ -10,7 +10,15 @@ export function Listen({ callID }: { callID: string }) {
   const [why, setWhy] = useState("");
   const [wrong, setWrong] = useState<unknown>();
   const listening = useRef<Listening | undefined>(undefined);
-  useEffect(() => () => listening.current?.stop(), [callID]);
+  const changing = useRef(false);
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+      listening.current?.stop();
+    };
+  }, [callID]);
 
   const changed = (now: Mode, reason: string | undefined) => {
     setMode(now);
@@ -20,21 +28,31 @@ export function Listen({ callID }: { callID: string }) {
     listening.current = undefined;
     setMode(undefined);
   };
+  const start = async (wanted: Mode) => {
+    const started = await Listening.start(callID, wanted, { changed, ended });
+    if (gone.current) {
+      started.stop(); // the screen was left meanwhile
+    } else {
+      listening.current = started;
+    }
+  };
   const choose = async (wanted: Mode) => {
     setWrong(undefined);
     setWhy("");
-    if (wanted === mode) {
+    if (wanted === mode || changing.current) {
       return;
     }
+    changing.current = true;
     try {
       if (listening.current) {
         await listening.current.change(wanted);
       } else {
-        listening.current = await Listening.start(callID, wanted, { changed, ended });
+        await start(wanted);
       }
     } catch (error) {
       setWrong(error);
     }
+    changing.current = false;
   };
   return (
     <Section title={t("Listen in")}>
