@@ -77,30 +77,40 @@ func sameID(value any, id *uuid.UUID) bool {
 	return id == nil && value == nil || id != nil && err == nil && given == *id
 }
 
-// patched returns an assistant after a JSON merge patch (RFC 7396).
+// patched returns an assistant after a JSON merge patch (RFC 7396). Null for what is not there changes nothing, but what is the name of no
+// field is refused all the same.
 func (a *API) patched(b *assistantBody, patch map[string]any) (*assistantBody, error) {
+	var targets [2]jsonb.Object
 	text, err := json.Marshal(b)
+	for i := range targets {
+		if err == nil {
+			err = json.Unmarshal(text, &targets[i])
+		}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("encode assistant: %w", err)
+		return nil, fmt.Errorf("copy assistant: %w", err)
 	}
-	var target jsonb.Object
-	if err := json.Unmarshal(text, &target); err != nil {
-		return nil, fmt.Errorf("decode assistant: %w", err)
+	if _, err := checkedAssistant(mergePatch(targets[0], patch, func(target map[string]any, name string) { target[name] = nil })); err != nil {
+		return nil, err
 	}
-	return a.decodeAssistant(mergePatch(target, patch))
+	return a.decodeAssistant(mergePatch(targets[1], patch, func(map[string]any, string) {}))
 }
 
-func mergePatch(target, patch map[string]any) map[string]any {
+// mergePatch applies a patch to a target. Null deletes a field that the target has, and calls absent for any other.
+func mergePatch(target, patch map[string]any, absent func(target map[string]any, name string)) map[string]any {
 	if target == nil {
 		target = map[string]any{}
 	}
 	for name, value := range patch {
+		old, has := target[name]
 		switch value := value.(type) {
 		case nil:
-			delete(target, name)
+			if delete(target, name); !has {
+				absent(target, name)
+			}
 		case map[string]any:
-			inner, _ := target[name].(map[string]any)
-			target[name] = mergePatch(inner, value)
+			inner, _ := old.(map[string]any)
+			target[name] = mergePatch(inner, value, absent)
 		default:
 			target[name] = value
 		}
@@ -130,8 +140,8 @@ func (s assistantSchema) check(body map[string]any) []error {
 	return result.Errors
 }
 
-// decodeAssistant validates a body as Huma validates that of a creation, and decodes it.
-func (a *API) decodeAssistant(body map[string]any) (*assistantBody, error) {
+// checkedAssistant validates a body as Huma validates that of a creation, and returns it in JSON.
+func checkedAssistant(body map[string]any) ([]byte, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode assistant: %w", err)
@@ -142,6 +152,15 @@ func (a *API) decodeAssistant(body map[string]any) (*assistantBody, error) {
 	}
 	if errs := wholeAssistant().check(plain); len(errs) > 0 {
 		return nil, newError(400, "", errs)
+	}
+	return text, nil
+}
+
+// decodeAssistant validates a body, and decodes it.
+func (a *API) decodeAssistant(body map[string]any) (*assistantBody, error) {
+	text, err := checkedAssistant(body)
+	if err != nil {
+		return nil, err
 	}
 	assistant := &assistantBody{}
 	if err := decodeBody(text, assistant); err != nil {

@@ -187,8 +187,9 @@ func TestAssistantPatch(t *testing.T) {
 	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, `{"stop_speaking_plan": {"voiceSeconds": 3}}`)
 	require.Equal(t, "off", apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"voicemail_detection": "off"}`)["voicemail_detection"])
 	require.Nil(t, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"voicemail_detection": null}`)["voicemail_detection"])
-	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, `{"shoe_size": 1}`)
-	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, `[]`)
+	for _, wrong := range []string{`{"shoe_size": 1}`, `{"shoe_size": null}`, `{"booking": {"shoe_size": null}}`, `[]`} {
+		server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, wrong)
+	}
 }
 
 func TestAssistantServer(t *testing.T) {
