@@ -6,12 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pion/webrtc/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/simnet"
+	"github.com/callwright/callwright/voice/webrtc/webrtctest"
 )
 
 const deskNumber = "+31201234520" // which does what a test says
@@ -198,4 +200,29 @@ func asking(rule string) map[string]any {
 	return map[string]any{"mode": "warm-transfer-experimental", "transferAssistant": map[string]any{
 		"model": map[string]any{"messages": []any{map[string]any{"role": "system", "content": rule}}},
 	}}
+}
+
+// TestPagesArePutThrough has the colleague that a page is put through to send back what is heard, until the page hangs up.
+func TestPagesArePutThrough(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startReferless(t, simnet.Step{Echo: 100 * time.Millisecond}, simnet.Step{Wait: 10 * time.Minute})
+	worker := p.startWorker(append(outside.overCarrier(), "--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")...)
+	caller := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	caller.call()
+	p.waitStatus(caller.id, "in-progress")
+	told := p.tell(caller.id, map[string]any{"type": "transfer", "phone_number": deskNumber})
+	require.Eventually(t, func() bool { return p.outcomes(caller.id)[told.ID] == "done" }, time.Minute, 20*time.Millisecond)
+	require.Equal(t, "forwarding", p.get(caller.id).Status)
+
+	stop := caller.hum(callerTone)
+	require.True(t, caller.hears(toneOf(callerTone)), "the colleague and the page do not hear each other")
+	stop()
+	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
+	require.Equal(t, "assistant-forwarded-call", p.waitStatus(caller.id, "completed", "failed").EndedReason)
+	require.Eventually(t, func() bool { return !outside.seen(deskNumber).EndedAt.IsZero() }, time.Minute, 20*time.Millisecond, "nobody said BYE")
+	require.Equal(t, 1, outside.times(deskNumber))
+	require.Equal(t, "completed", p.legs(caller.id)[0].Leg.Status)
+	worker.stop()
 }
