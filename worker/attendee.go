@@ -97,7 +97,7 @@ func (l *attendee) run(offer string) {
 	l.logger.InfoContext(ctx, "somebody listens in")
 	l.tap = l.monitor.Add(l.leg.Band(), l.own)
 	defer l.monitor.Remove(l.tap)
-	defer l.silence()
+	defer l.stepBack()
 	l.follow()
 }
 
@@ -198,12 +198,12 @@ func (l *attendee) judged(refusal error) {
 	switch {
 	case l.mode != callstate.ListenerBarges: // it was changed meanwhile
 		if refusal == nil {
-			l.tell(turn.StepBack{})
+			l.tell(turn.StepBack{BargeIn: l.command})
 		}
 	case refusal != nil:
 		l.refuse(refusal.Error())
 	case !l.dictate():
-		l.tell(turn.StepBack{})
+		l.tell(turn.StepBack{BargeIn: l.command})
 	default:
 		l.tap.FarOnly(true)
 		l.speaks = bridge.NewPipe(l.own.Band(), l.leg)
@@ -226,12 +226,20 @@ func (l *attendee) refuse(why string) {
 	l.own.Tell(pageMode{Type: "mode", Mode: l.mode, Why: why})
 }
 
+// stepBack is silence for good. The assistant may fall silent after the listener has left who asked it to: it would stay so.
+func (l *attendee) stepBack() {
+	l.silence()
+	if l.asked {
+		l.tell(turn.StepBack{BargeIn: l.command})
+	}
+}
+
 // silence ends what the listener may say, and gives the caller back to the assistant.
 func (l *attendee) silence() {
 	if l.speaks != nil {
 		l.speaks = nil
 		l.tap.FarOnly(false)
-		l.tell(turn.StepBack{})
+		l.tell(turn.StepBack{BargeIn: l.command})
 	}
 	if l.dictation != nil {
 		l.dictation.Close()

@@ -49,8 +49,8 @@ type Transfer struct {
 // BargeIn has a colleague speak to the caller in the assistant's place, who falls silent and listens.
 type BargeIn struct{ ID string }
 
-// StepBack ends that: the assistant answers the caller again.
-type StepBack struct{}
+// StepBack ends what the BargeIn of that ID began, and nothing else: the assistant answers the caller again.
+type StepBack struct{ BargeIn string }
 
 // Operator is what the colleague has said.
 type Operator struct {

@@ -37,7 +37,7 @@ func (t *transition) command(cmd Command) {
 	case BargeIn:
 		t.bargeIn(cmd)
 	case StepBack:
-		t.stepBack()
+		t.stepBack(cmd)
 	case Operator:
 		t.unanswered = false
 		t.do(RecordOperatorTurn(cmd))

@@ -25,14 +25,14 @@ func (t *transition) bargeIn(cmd BargeIn) {
 		t.after = nil
 	}
 	t.dueReply, t.dueInterruption, t.dueRepeat, t.dueScreen, t.dueLeave, t.dueFiller = 0, 0, 0, 0, 0, 0
-	t.phase, t.owesReply, t.repeating, t.reminding = attended, false, false, false
+	t.phase, t.attendant, t.owesReply, t.repeating, t.reminding = attended, cmd.ID, false, false, false
 	t.do(Attend{})
 	t.confirm(cmd.ID)
 }
 
 // stepBack gives the caller back to the assistant, who answers where the caller spoke last, and else waits.
-func (t *transition) stepBack() {
-	if t.phase != attended {
+func (t *transition) stepBack(cmd StepBack) {
+	if t.phase != attended || t.attendant != cmd.BargeIn {
 		return
 	}
 	t.phase, t.owesReply, t.unanswered = talking, t.owesReply || t.unanswered, false

@@ -8,7 +8,7 @@ func TestOperators(t *testing.T) {
 
 	greets := func(s *Plan) { s.FirstMessage = "Hi." }
 	barges := func(at float64) []then { return []then{{at, CommandReceived{BargeIn{ID: "a"}}}} }
-	back := func(at float64) []then { return []then{{at, CommandReceived{StepBack{}}}} }
+	back := func(at float64) []then { return []then{{at, CommandReceived{StepBack{"a"}}}} }
 	const again = "inform system: " + stoodBack
 	checkTurns(t, map[string]turnCase{
 		"the assistant is cut off, and listens": {
@@ -44,6 +44,13 @@ func TestOperators(t *testing.T) {
 				"0.00 speak: Hi.", "0.50 attend", "0.50 settled: a", "5.00 refused: b", "6.00 refused: c", "10.00 unattend", "10.00 " + again,
 				"10.00 speak: Later.", "10.00 settled: d",
 			},
+		},
+		"who was refused takes nobody back": {
+			greets,
+			[][]then{
+				spoken(0.1, 0.4, "Hi."), barges(0.5), {{1, CommandReceived{BargeIn{ID: "b"}}}, {1.5, CommandReceived{StepBack{"b"}}}}, back(3),
+			},
+			[]string{"0.00 speak: Hi.", "0.50 attend", "0.50 settled: a", "1.00 refused: b", "3.00 unattend", "3.00 " + again},
 		},
 		"not while the caller is put through": {
 			greets,

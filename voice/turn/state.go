@@ -109,6 +109,7 @@ type State struct {
 	owesReply    bool          // someone asked for a reply while it was busy
 	after        Command       // to do when it has spoken
 	reason       Reason        // of closing, or of a transfer that succeeds
+	attendant    string        // the BargeIn of the colleague who speaks, while one does
 	unanswered   bool          // the caller spoke last while a colleague had barged in
 	through      *TransferPlan // of the transfer that is waited for; nil: it has none
 

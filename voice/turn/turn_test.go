@@ -850,7 +850,7 @@ func (c *chaos) something() {
 		failed := c.random.IntN(3) > 0
 		c.step(TransferEnded{Failed: failed, Joined: !failed && c.random.IntN(2) == 0})
 	case c.random.IntN(2) == 0:
-		c.step(CommandReceived{[]Command{StepBack{}, Operator{Text: "x"}}[c.random.IntN(2)]})
+		c.step(CommandReceived{[]Command{StepBack{c.state.attendant}, Operator{Text: "x"}}[c.random.IntN(2)]})
 	case c.random.IntN(2) == 0:
 		c.step(CommandReceived{End{Farewell: true}})
 	}
