@@ -175,8 +175,8 @@ func TestCallerGivesUp(t *testing.T) {
 	worker.stop()
 }
 
-// TestStrangersAreNotHeard knocks from where no carrier is.
-func TestStrangersAreNotHeard(t *testing.T) {
+// TestUnknownSourcesAreNotHeard knocks from where no carrier is.
+func TestUnknownSourcesAreNotHeard(t *testing.T) {
 	t.Parallel()
 
 	p := startPlatform(t, dbtest.DSN(t), false)
