@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/erasure"
 )
 
 // Contact is a person who is called.
@@ -186,8 +186,8 @@ func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struc
 			return err
 		}
 		if in.Erase {
-			err := calls.ErasePerson(ctx, tx, a.Jobs, who.AccountID, in.ID)
-			if errors.Is(err, calls.ErrUnreported) {
+			err := erasure.ErasePerson(ctx, tx, a.Jobs, who.AccountID, in.ID)
+			if errors.Is(err, erasure.ErrUnreported) {
 				return apierror.Conflict("A call of this person is not over, or not reported yet.")
 			}
 			return apierror.FromDB("contact", err)

@@ -20,6 +20,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/erasure"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files/dir"
 )
 
@@ -47,7 +49,7 @@ func personsCall(t *testing.T, server *apitest.Server, with object) string {
 	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
 		ended_reason = 'customer-ended-call', ended_fault = 'customer', variables = $2, instruction = $3, error = $3, summary = $3, success_evaluation = $3, structured_data = $2,
 		sip_dialog = $2, sip_call_id = $3, structured_data_multi = $2, analysis_error = $3, recording_key = $4, recording_missing_seconds = 1, latency = '{"turns": 1, "p50_ms": 700, "p95_ms": 900}' WHERE id = $1`,
-		id, object{"name": secretName}, "For "+secretName, calls.RecordingKey(server.Account.ID, uuid.MustParse(id)))
+		id, object{"name": secretName}, "For "+secretName, recordings.Key(server.Account.ID, uuid.MustParse(id)))
 	require.NoError(t, err)
 	_, err = server.Tx.Exec(t.Context(), "INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start) VALUES ($1, 0, $2, 'user', $3, 1)",
 		id, server.Account.ID, "I am "+secretName)
@@ -118,7 +120,7 @@ func TestContactErase(t *testing.T) {
 	require.NoError(t, err)
 	for _, id := range []string{byNumber, byContact, deleted} {
 		reported(t, server, id)
-		require.NoError(t, store.Put(t.Context(), calls.RecordingKey(server.Account.ID, uuid.MustParse(id)), strings.NewReader("RIFF")))
+		require.NoError(t, store.Put(t.Context(), recordings.Key(server.Account.ID, uuid.MustParse(id)), strings.NewReader("RIFF")))
 	}
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/calls/"+deleted, nil).Status)
 	scheduled := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", object{
@@ -150,9 +152,9 @@ func TestContactErase(t *testing.T) {
 
 	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts/"+other.ID.String(), nil).Status, "others are not touched")
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+others, nil)["transcript"], 2)
-	job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.DiscardRecordingsArgs{}, nil)
+	job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), erasure.DiscardRecordingsArgs{}, nil)
 	require.Equal(t, server.Account.ID, job.Args.AccountID)
-	_, err = rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &calls.DiscardRecordingsWorker{Files: store}).Work(t.Context(), t, server.Tx.(pgx.Tx), job.Args, nil)
+	_, err = rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &erasure.DiscardRecordingsWorker{Files: store}).Work(t.Context(), t, server.Tx.(pgx.Tx), job.Args, nil)
 	require.NoError(t, err)
 	for key, err := range store.List(t.Context(), "") {
 		require.NoError(t, err)
@@ -284,7 +286,7 @@ func TestCallDelete(t *testing.T) {
 		list := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls", nil)
 		require.Empty(t, list["data"])
 		require.EqualValues(t, 0, list["pagination"].(object)["total"])
-		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.DiscardCallArgs{}, nil)
+		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), erasure.DiscardCallArgs{}, nil)
 		require.Equal(t, id, job.Args.CallID.String())
 	})
 	t.Run("QueuedIsCanceledFirst", func(t *testing.T) {

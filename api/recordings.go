@@ -15,8 +15,8 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/messages"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
@@ -82,7 +82,7 @@ func (a *API) streamRecording(ctx context.Context, accountID, callID uuid.UUID) 
 
 // openRecording returns the stored file of a recording, and what it holds.
 func (a *API) openRecording(ctx context.Context, call *dbsqlc.Call) (io.Closer, io.ReadSeeker, error) {
-	secret, err := calls.OpenRecordingSecret(a.Seal, call.ID, call.RecordingSecret)
+	secret, err := recordings.OpenSecret(a.Seal, call.ID, call.RecordingSecret)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
 )
@@ -38,7 +38,7 @@ func putRecording(t *testing.T, server *apitest.Server, id, key string) []byte {
 	wav, err := audio.NewWAVWriter(&stream, audio.Rate, 2)
 	require.NoError(t, err)
 	require.NoError(t, wav.WriteStereo(sound, nil))
-	secret, sealedSecret := calls.NewRecordingSecret(server.API.Seal, uuid.MustParse(id))
+	secret, sealedSecret := recordings.NewSecret(server.API.Seal, uuid.MustParse(id))
 	require.NoError(t, sealed.PutWith(t.Context(), server.API.Files, key, secret, bytes.NewReader(stream.Bytes())))
 	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, recording_secret = $3 WHERE id = $1", id, key, sealedSecret)
 	require.NoError(t, err)

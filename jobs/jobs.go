@@ -36,6 +36,7 @@ import (
 	"github.com/callwright/callwright/jobs/analysis"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/costs"
+	"github.com/callwright/callwright/jobs/erasure"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/jobs/maintenance"
@@ -95,9 +96,9 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 	river.AddWorker(workers, start)
 	river.AddWorker(workers, finish)
 	river.AddWorker(workers, &calls.WakeWaitingCallsWorker{DB: s.DB})
-	river.AddWorker(workers, &calls.DiscardCallWorker{DB: s.DB})
-	river.AddWorker(workers, &calls.DiscardRecordingsWorker{Files: s.Files})
-	river.AddWorker(workers, &calls.ForgetCallWorker{DB: s.DB, Now: s.Now})
+	river.AddWorker(workers, &erasure.DiscardCallWorker{DB: s.DB})
+	river.AddWorker(workers, &erasure.DiscardRecordingsWorker{Files: s.Files})
+	river.AddWorker(workers, &erasure.ForgetCallWorker{DB: s.DB, Now: s.Now})
 
 	river.AddWorker(workers, &analysis.AnalyzeCallWorker{DB: s.DB, Models: s.Models, Reporter: reporter, Now: s.Now})
 

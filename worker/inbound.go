@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
@@ -86,7 +87,7 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in
 	ring := &calls.Ring{
 		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: gateway.simulated,
 	}
-	_, ring.RecordingSecret = calls.NewRecordingSecret(p.seal, callID)
+	_, ring.RecordingSecret = recordings.NewSecret(p.seal, callID)
 	if connection := p.connections.named(in.Token); connection != nil {
 		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
 	}
@@ -204,7 +205,7 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 // answer picks up and holds the conversation.
 func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, journal *journal, logger *slog.Logger) calls.Ending {
 	talk := p.prepare(live, choice.Call, logger)
-	secret, err := calls.OpenRecordingSecret(p.seal, choice.Call.ID, choice.Call.RecordingSecret)
+	secret, err := recordings.OpenSecret(p.seal, choice.Call.ID, choice.Call.RecordingSecret)
 	if err != nil {
 		return missed(live, err)
 	}

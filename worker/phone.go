@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/calendar"
@@ -315,7 +316,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 		}
 	}
 	talk, invitation := p.prepare(ctx, call, logger), &calls.Invitation{CallID: call.ID}
-	talk.recordingSecret, invitation.RecordingSecret = calls.NewRecordingSecret(p.seal, call.ID)
+	talk.recordingSecret, invitation.RecordingSecret = recordings.NewSecret(p.seal, call.ID)
 	inviting, span := traces.Begin(ringing, "invite")
 	leg, never, err := p.invite(inviting, gateway, dial, invitation)
 	span.End("")

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
@@ -257,7 +257,7 @@ func (r *recorder) keep(ctx context.Context, call *dbsqlc.Call) (key string, err
 	if err := r.finish(); err != nil {
 		return "", errors.Join(fmt.Errorf("write recording: %w", err), r.file.Discard())
 	}
-	key = calls.RecordingKey(call.AccountID, call.ID)
+	key = recordings.Key(call.AccountID, call.ID)
 	if err := r.file.Keep(ctx, key); err != nil {
 		return "", fmt.Errorf("keep recording: %w", err)
 	}

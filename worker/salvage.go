@@ -18,7 +18,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
@@ -130,7 +130,7 @@ func (s *salvager) settle(ctx context.Context, call *dbsqlc.CallListByDraftRow, 
 	case call.EndedAt == nil:
 		return nil
 	case call.ErasedAt != nil:
-		if err := s.files.Delete(ctx, calls.RecordingKey(call.AccountID, call.ID)); err != nil {
+		if err := s.files.Delete(ctx, recordings.Key(call.AccountID, call.ID)); err != nil {
 			return fmt.Errorf("delete recording: %w", err)
 		}
 	case call.RecordingKey == nil && call.StartedAt != nil:
@@ -156,7 +156,7 @@ func (s *salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, dr
 		return err
 	}
 	missing := max(0, math.Round(10*(call.EndedAt.Sub(*call.StartedAt).Seconds()-seconds))/10)
-	kept, err := calls.KeepRecording(ctx, s.pool, s.files, call.AccountID, call.ID, &missing)
+	kept, err := recordings.Keep(ctx, s.pool, s.files, call.AccountID, call.ID, &missing)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (s *salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, dr
 
 // put stores what can be opened of a draft as the call's recording, and returns how many seconds it has; 0: it is none.
 func (s *salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, file *os.File) (seconds float64, err error) {
-	secret, err := calls.OpenRecordingSecret(s.seal, call.ID, call.RecordingSecret)
+	secret, err := recordings.OpenSecret(s.seal, call.ID, call.RecordingSecret)
 	if err != nil {
 		return 0, err
 	}
@@ -188,7 +188,7 @@ func (s *salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, fil
 	if err != nil {
 		return 0, fmt.Errorf("read draft: %w", err)
 	}
-	if err := sealed.PutWith(ctx, s.files, calls.RecordingKey(call.AccountID, call.ID), secret, written); err != nil {
+	if err := sealed.PutWith(ctx, s.files, recordings.Key(call.AccountID, call.ID), secret, written); err != nil {
 		return 0, fmt.Errorf("keep recording: %w", err)
 	}
 	return float64(audio.WAVSamples(written.n, 2)) / float64(rate), nil
@@ -211,7 +211,7 @@ func (c *counter) Read(p []byte) (int, error) {
 func (p *Phone) keepLateRecording(ctx context.Context, call *dbsqlc.Call) {
 	ctx, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
-	if _, err := calls.KeepRecording(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil); err != nil {
+	if _, err := recordings.Keep(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil); err != nil {
 		p.logger.ErrorContext(ctx, "late recording not kept", "call_id", call.ID, "error", err)
 	}
 }
@@ -233,7 +233,7 @@ func (p *Phone) keepLostRecordings(lost []*dbsqlc.Call) {
 }
 
 func (p *Phone) keepLostRecording(ctx context.Context, call *dbsqlc.Call) error {
-	file, _, err := p.cfg.Files.Open(ctx, calls.RecordingKey(call.AccountID, call.ID))
+	file, _, err := p.cfg.Files.Open(ctx, recordings.Key(call.AccountID, call.ID))
 	if errors.Is(err, files.ErrNotFound) {
 		return nil
 	}
@@ -243,6 +243,6 @@ func (p *Phone) keepLostRecording(ctx context.Context, call *dbsqlc.Call) error 
 	if err := file.Close(); err != nil {
 		return fmt.Errorf("close recording: %w", err)
 	}
-	_, err = calls.KeepRecording(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil)
+	_, err = recordings.Keep(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/files/sealed"
@@ -80,7 +80,7 @@ func TestSalvage(t *testing.T) {
 	}
 	row, err := dbsqlc.New().CallGet(t.Context(), pool, &dbsqlc.CallGetParams{AccountID: f.Account.ID, ID: lost.ID})
 	require.NoError(t, err)
-	require.Equal(t, calls.RecordingKey(f.Account.ID, lost.ID), *row.RecordingKey)
+	require.Equal(t, recordings.Key(f.Account.ID, lost.ID), *row.RecordingKey)
 	file, err := sealed.Open(t.Context(), store, *row.RecordingKey, secretOf(lost))
 	require.NoError(t, err)
 	wav, err := audio.ReadWAV(file)
@@ -92,7 +92,7 @@ func TestSalvage(t *testing.T) {
 	require.Greater(t, kept, 16.4, "a segment at most is lost")
 	require.InDelta(t, 20-kept, *row.RecordingMissingSeconds, 0.11)
 	for _, call := range []*dbsqlc.Call{live, erased, empty} {
-		_, _, err := store.Open(t.Context(), calls.RecordingKey(f.Account.ID, call.ID))
+		_, _, err := store.Open(t.Context(), recordings.Key(f.Account.ID, call.ID))
 		require.ErrorIs(t, err, files.ErrNotFound)
 	}
 

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/voice/webrtc"
 )
 
@@ -108,7 +109,7 @@ func (p *Phone) holdWebCall(call *dbsqlc.Call, offer string) {
 
 func (p *Phone) answerBrowser(live context.Context, call *dbsqlc.Call, offer string, journal *journal, logger *slog.Logger) calls.Ending {
 	talk := p.prepare(live, call, logger)
-	secret, err := calls.OpenRecordingSecret(p.seal, call.ID, call.RecordingSecret)
+	secret, err := recordings.OpenSecret(p.seal, call.ID, call.RecordingSecret)
 	if err != nil {
 		return missed(live, err)
 	}

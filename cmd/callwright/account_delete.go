@@ -11,8 +11,8 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 )
 
@@ -40,7 +40,7 @@ func (c *accountDeleteCommand) Run(ctx context.Context) error {
 		return err
 	}
 	count := 0
-	for _, prefix := range []string{calls.Recordings, numbers.DocumentFiles} {
+	for _, prefix := range []string{recordings.Prefix, numbers.DocumentFiles} {
 		deleted, err := deleteFiles(ctx, store, prefix+id.String()+"/")
 		count += deleted
 		if err != nil {

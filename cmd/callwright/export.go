@@ -21,8 +21,8 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
@@ -209,18 +209,18 @@ func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.Acco
 
 // listFiles notes which files there should be. They are read behind the transaction, which would hold the database back.
 func (e *accountExport) listFiles(ctx context.Context, tx pgx.Tx) error {
-	recordings, err := dbsqlc.New().ExportListRecordings(ctx, tx, &dbsqlc.ExportListRecordingsParams{AccountID: e.account})
+	recorded, err := dbsqlc.New().ExportListRecordings(ctx, tx, &dbsqlc.ExportListRecordingsParams{AccountID: e.account})
 	if err != nil {
 		return err
 	}
-	for _, row := range recordings {
-		secret, err := calls.OpenRecordingSecret(e.box, row.ID, row.RecordingSecret)
+	for _, row := range recorded {
+		secret, err := recordings.OpenSecret(e.box, row.ID, row.RecordingSecret)
 		if err != nil {
 			return fmt.Errorf("recording of call %s: %w", row.ID, err)
 		}
-		e.files = append(e.files, exportedFile{*row.RecordingKey, "recordings/" + row.ID.String() + ".wav", secret, openRecording})
+		e.files = append(e.files, exportedFile{*row.RecordingKey, recordings.Prefix + row.ID.String() + ".wav", secret, openRecording})
 	}
-	e.Recordings = len(recordings)
+	e.Recordings = len(recorded)
 	documents, err := dbsqlc.New().ExportListDocuments(ctx, tx, &dbsqlc.ExportListDocumentsParams{AccountID: e.account})
 	if err != nil {
 		return err

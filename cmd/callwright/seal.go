@@ -11,9 +11,9 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/recordings"
 )
 
 // sealCommand manages the keys under which secrets are kept.
@@ -75,7 +75,7 @@ var sealContexts = db.SealContexts{
 	"webhook_endpoint.secret":           ofID(events.SecretContext),
 	"webhook_endpoint.previous_secret":  ofID(events.SecretContext),
 	"sip_connection.sip_password":       ofID(numbers.SIPPasswordContext),
-	"call.recording_secret":             ofID(calls.RecordingSecretContext),
+	"call.recording_secret":             ofID(recordings.SecretContext),
 	"verification_document.file_secret": ofID(numbers.DocumentSecretContext),
 	"idempotency_key.body":              middleware.AnswerContext,
 }

@@ -151,7 +151,7 @@ func TestSealedValuesAreKnown(t *testing.T) {
 	t.Parallel()
 
 	known := []string{
-		"events.SecretContext", "SecretContext", "numbers.SIPPasswordContext", "numbers.DocumentSecretContext", "AnswerContext", "RecordingSecretContext",
+		"events.SecretContext", "SecretContext", "numbers.SIPPasswordContext", "numbers.DocumentSecretContext", "AnswerContext",
 		"recordingLinkContext", // in mail and reports, for a week
 		"canaryContext",        // of the keys themselves
 		"boundTo",              // what a rotation found

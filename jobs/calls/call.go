@@ -1,5 +1,5 @@
 // Package calls moves calls from state to state and does what follows: admission, dialing now or at a scheduled time, commands
-// to live calls, the functions of assistants, the end-of-call report, retries and erasure. It knows rows and events. It knows
+// to live calls, the functions of assistants, the end-of-call report and retries. It knows rows and events. It knows
 // no HTTP request and no telephone: it says what it needs of one (Dialer) and is given it.
 //
 // Whoever moves a call holds its compare-and-set: the transitions run in the caller's transaction and write the row, its event

@@ -29,7 +29,7 @@ type Ring struct {
 	Caller          string     // who calls: a number in E.164, or what the caller is named
 	SIPConnectionID *uuid.UUID // over which it comes; nil: the deployment's trunk
 	Simulated       bool       // it comes from the simulated network
-	RecordingSecret string     // sealed; see NewRecordingSecret
+	RecordingSecret string     // sealed; see recordings.NewSecret
 }
 
 // Arrival is a call that rings, of which is known who answers, or whose server is to be asked who does.

@@ -13,6 +13,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/erasure"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/jobs/queue"
@@ -67,7 +68,7 @@ func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, cal
 	if err := events.Record(ctx, tx, reports...); err != nil {
 		return err
 	}
-	return queue.Insert(ctx, tx, in, forgetting(r.Now(), calls))
+	return queue.Insert(ctx, tx, in, erasure.Forgetting(r.Now(), calls))
 }
 
 // wasTouched reports whether a call is its contact's interaction: somebody answered.

@@ -17,7 +17,7 @@ import (
 // Invitation is what is recorded of a call before its INVITE leaves.
 type Invitation struct {
 	CallID          uuid.UUID
-	RecordingSecret string // sealed; see NewRecordingSecret
+	RecordingSecret string // sealed; see recordings.NewSecret
 }
 
 // Invite records that the INVITEs of calls may leave from now on, and returns those that are processID's and have not been

@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/jobs/recordings"
 )
 
 // WebOfferWait is how long a browser waits for a worker.
@@ -136,7 +137,7 @@ func insertWebCall(ctx context.Context, tx pgx.Tx, asked *WebCall) (*dbsqlc.Call
 // ClaimWebCall makes a web call processID's and returns it with its offer. ErrConflict: another process was faster, or nobody waits
 // any more.
 func ClaimWebCall(ctx context.Context, tx pgx.Tx, sealer seal.Sealer, processID string, callID uuid.UUID) (*dbsqlc.Call, string, error) {
-	_, secret := NewRecordingSecret(sealer, callID)
+	_, secret := recordings.NewSecret(sealer, callID)
 	call, err := dbsqlc.New().WebCallClaim(ctx, tx, &dbsqlc.WebCallClaimParams{ID: callID, WorkerID: processID, RecordingSecret: secret})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, "", ErrConflict

@@ -11,7 +11,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/erasure"
 	"github.com/callwright/callwright/jobs/events"
 )
 
@@ -79,13 +79,13 @@ func (w *EnforceRetentionWorker) expiries(accountID uuid.UUID, days Retention) [
 			return events.Expire(ctx, tx, accountID, before, eventsPerBatch)
 		}},
 		{days.Calls, callsPerBatch, func(ctx context.Context, tx pgx.Tx, before time.Time) (int, error) {
-			return calls.ExpireCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), accountID, before, callsPerBatch)
+			return erasure.ExpireCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), accountID, before, callsPerBatch)
 		}},
 		{days.Transcripts, callsPerBatch, func(ctx context.Context, tx pgx.Tx, before time.Time) (int, error) {
-			return calls.ExpireTranscripts(ctx, tx, accountID, before, callsPerBatch)
+			return erasure.ExpireTranscripts(ctx, tx, accountID, before, callsPerBatch)
 		}},
 		{days.Recordings, callsPerBatch, func(ctx context.Context, tx pgx.Tx, before time.Time) (int, error) {
-			return calls.ExpireRecordings(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), accountID, before, callsPerBatch)
+			return erasure.ExpireRecordings(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), accountID, before, callsPerBatch)
 		}},
 		{days.Audit, eventsPerBatch, func(ctx context.Context, tx pgx.Tx, before time.Time) (int, error) {
 			removed, err := dbsqlc.New().AuditEntryDeleteExpired(ctx, tx, &dbsqlc.AuditEntryDeleteExpiredParams{AccountID: accountID, Before: before, Max: eventsPerBatch})

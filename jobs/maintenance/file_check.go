@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 )
 
@@ -61,7 +61,7 @@ func (c *FileCheck) Run(ctx context.Context, found func(FoundFile) error) error 
 	if err := c.checkDrafts(ctx); err != nil {
 		return err
 	}
-	if err := c.compare(ctx, calls.Recordings, c.recordings(ctx), c.checkRecording); err != nil {
+	if err := c.compare(ctx, recordings.Prefix, c.recordings(ctx), c.checkRecording); err != nil {
 		return err
 	}
 	return c.compare(ctx, numbers.DocumentFiles, c.documents(ctx), c.checkDocument)
@@ -111,7 +111,7 @@ func (c *FileCheck) recordings(ctx context.Context) iter.Seq2[string, error] {
 				return
 			}
 			for _, row := range rows {
-				if !yield(calls.RecordingKey(row.AccountID, row.ID), nil) {
+				if !yield(recordings.Key(row.AccountID, row.ID), nil) {
 					return
 				}
 				after.AfterAccountID, after.AfterID = row.AccountID, row.ID
@@ -162,7 +162,7 @@ func (c *FileCheck) checkRecording(ctx context.Context, file files.Info) error {
 	if c.Now().Sub(file.Modified) < fileGrace {
 		return nil
 	}
-	accountID, callID, ok := calls.RecordingOf(file.Key)
+	accountID, callID, ok := recordings.ParseKey(file.Key)
 	if !ok {
 		return c.tell(FileForeign, file, nil)
 	}
@@ -179,7 +179,7 @@ func (c *FileCheck) checkRecording(ctx context.Context, file files.Info) error {
 		return nil
 	}
 	return c.tell(FileUnnoted, file, func() error {
-		_, err := calls.KeepRecording(ctx, c.DB, c.Files, accountID, callID, nil)
+		_, err := recordings.Keep(ctx, c.DB, c.Files, accountID, callID, nil)
 		return err
 	})
 }
@@ -215,7 +215,7 @@ func (c *FileCheck) checkMissing(ctx context.Context, key string) error {
 	if !errors.Is(err, files.ErrNotFound) {
 		return err
 	}
-	accountID, callID, recording := calls.RecordingOf(key)
+	accountID, callID, recording := recordings.ParseKey(key)
 	if !recording {
 		return c.tell(FileMissing, files.Info{Key: key}, nil)
 	}

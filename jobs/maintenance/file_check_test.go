@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbfactory"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/maintenance"
 	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/files/s3"
@@ -63,7 +63,7 @@ func (c *checked) put(t *testing.T, key string, state maintenance.FileState) {
 func (c *checked) call(t *testing.T, change string) (key string) {
 	t.Helper()
 	call := c.EndedCall(t)
-	key = calls.RecordingKey(c.Account.ID, call.ID)
+	key = recordings.Key(c.Account.ID, call.ID)
 	_, err := c.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2 WHERE id = $1", call.ID, key)
 	require.NoError(t, err)
 	_, err = c.Tx.Exec(t.Context(), "UPDATE call SET "+change+" WHERE id = $1", call.ID)
@@ -81,8 +81,8 @@ func newChecked(t *testing.T, store files.Store) *checked {
 	c.put(t, c.call(t, "recording_key = NULL"), maintenance.FileUnnoted)
 	c.put(t, c.call(t, "recording_key = NULL, erased_at = now()"), maintenance.FileOrphaned)
 	c.put(t, c.call(t, "recording_key = NULL, status = 'in-progress', ended_at = NULL"), "")
-	c.put(t, calls.RecordingKey(c.Account.ID, dbfactory.ID(t)), maintenance.FileOrphaned)
-	c.put(t, calls.RecordingKey(uuid.New(), dbfactory.ID(t)), maintenance.FileForeign)
+	c.put(t, recordings.Key(c.Account.ID, dbfactory.ID(t)), maintenance.FileOrphaned)
+	c.put(t, recordings.Key(uuid.New(), dbfactory.ID(t)), maintenance.FileForeign)
 	c.put(t, "recordings/notes.txt", maintenance.FileForeign)
 	c.put(t, "backups/other", "")
 	c.put(t, numbers.DocumentFileKey(c.Account.ID, dbfactory.ID(t)), maintenance.FileOrphaned)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/erasure"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/maintenance"
@@ -119,10 +119,10 @@ func TestRetentionOfEvents(t *testing.T) {
 	require.NoError(t, err)
 	enforce(t, f, time.Now().Add(31*day), maintenance.Retention{Events: 30})
 	require.Zero(t, total(0))
-	require.ErrorIs(t, calls.ErasePerson(t.Context(), f.Tx, f.Inserter, f.Account.ID, f.Contact.ID), calls.ErrUnreported)
+	require.ErrorIs(t, erasure.ErasePerson(t.Context(), f.Tx, f.Inserter, f.Account.ID, f.Contact.ID), erasure.ErrUnreported)
 	_, err = f.Tx.Exec(t.Context(), "UPDATE call SET ended_at = ended_at - interval '4 days' WHERE account_id = $1", f.Account.ID)
 	require.NoError(t, err)
-	require.NoError(t, calls.ErasePerson(t.Context(), f.Tx, f.Inserter, f.Account.ID, f.Contact.ID))
+	require.NoError(t, erasure.ErasePerson(t.Context(), f.Tx, f.Inserter, f.Account.ID, f.Contact.ID))
 }
 
 // TestRetentionOfCalls keeps calls that are not over, and those with an appointment to come, and removes the rest with what made

@@ -1,4 +1,4 @@
-package calls
+package erasure
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 )
 
@@ -32,7 +33,7 @@ func (DiscardRecordingsArgs) InsertOpts() river.InsertOpts {
 }
 
 // DiscardRecordingsWorker deletes the files of calls that were emptied before, in the transaction that made the job. A
-// recording that is put later finds its call emptied; see KeepRecording. Deleting a file twice is harmless.
+// recording that is put later finds its call emptied; see recordings.Keep. Deleting a file twice is harmless.
 type DiscardRecordingsWorker struct {
 	river.WorkerDefaults[DiscardRecordingsArgs]
 	Files files.Store
@@ -46,7 +47,7 @@ func (w *DiscardRecordingsWorker) Timeout(*river.Job[DiscardRecordingsArgs]) tim
 // Work implements river.Worker.
 func (w *DiscardRecordingsWorker) Work(ctx context.Context, job *river.Job[DiscardRecordingsArgs]) error {
 	for _, callID := range job.Args.CallIDs {
-		if err := w.Files.Delete(ctx, RecordingKey(job.Args.AccountID, callID)); err != nil {
+		if err := w.Files.Delete(ctx, recordings.Key(job.Args.AccountID, callID)); err != nil {
 			return fmt.Errorf("delete recording: %w", err)
 		}
 	}

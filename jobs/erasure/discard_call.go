@@ -1,4 +1,4 @@
-package calls
+package erasure
 
 import (
 	"context"
@@ -29,22 +29,6 @@ func (DiscardCallArgs) Kind() string { return "discard_call" }
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (DiscardCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
-}
-
-// Delete hides an ended call and asks for what it holds to be removed. ErrConflict means that the call is not over, or
-// was deleted before.
-func Delete(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, callID uuid.UUID) error {
-	call, err := dbsqlc.New().CallDelete(ctx, tx, &dbsqlc.CallDeleteParams{AccountID: accountID, ID: callID})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrConflict
-	}
-	if err != nil {
-		return fmt.Errorf("delete call: %w", err)
-	}
-	if _, err := in.InsertTx(ctx, tx, DiscardCallArgs{CallID: call.ID}, nil); err != nil {
-		return fmt.Errorf("ask for call to be discarded: %w", err)
-	}
-	return nil
 }
 
 // DiscardCallWorker empties a deleted call once its report is written, which is made of what it empties. Running twice

@@ -1,4 +1,4 @@
-package calls
+package erasure
 
 import (
 	"context"
@@ -35,8 +35,8 @@ func (ForgetCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
-// forgetting returns the jobs for those of the reported calls that keep nothing of what is said.
-func forgetting(now time.Time, calls []*dbsqlc.Call) (params []river.InsertManyParams) {
+// Forgetting returns the jobs for those of the reported calls that keep nothing of what is said.
+func Forgetting(now time.Time, calls []*dbsqlc.Call) (params []river.InsertManyParams) {
 	for _, call := range calls {
 		if call.AssistantConfig.Forgets() {
 			params = append(params, river.InsertManyParams{
@@ -83,14 +83,14 @@ func (w *ForgetCallWorker) Work(ctx context.Context, job *river.Job[ForgetCallAr
 }
 
 // spokenWords are the places that keep what was said in a call, and those that repeat it.
-var spokenWords = append([]erasure{
+var spokenWords = append([]step{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().CallForget(ctx, tx, &dbsqlc.CallForgetParams{AccountID: who.accountID, Ids: who.calls})
 	},
 }, transcripts...)
 
 // transcripts are those of them that keep the words themselves.
-var transcripts = []erasure{
+var transcripts = []step{
 	eraseTurns, eraseToolCalls, eraseLegs, eraseCommands,
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().CallForgetAttempts(ctx, tx, &dbsqlc.CallForgetAttemptsParams{AccountID: who.accountID, CallIds: who.calls})

@@ -1,4 +1,7 @@
-package calls
+// Package erasure removes what calls leave behind: everything of a person, a call that was deleted, words that an assistant does not
+// keep, and what has become older than an account keeps it. It knows rows and the keys of files. It must not move a call from state
+// to state.
+package erasure
 
 import (
 	"context"
@@ -78,11 +81,11 @@ func findCalls(ctx context.Context, tx pgx.Tx, who *person) error {
 	return nil
 }
 
-// erasure is one step, such as emptying one place. It is safe to run again.
-type erasure func(ctx context.Context, tx pgx.Tx, who *person) error
+// step is one part of an erasure, such as emptying one place. It is safe to run again.
+type step func(ctx context.Context, tx pgx.Tx, who *person) error
 
 // callContents are the places that keep what was said in a call, all of which go with the call.
-var callContents = []erasure{
+var callContents = []step{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureCalls(ctx, tx, &dbsqlc.ErasureCallsParams{AccountID: who.accountID, Ids: who.calls})
 	},
@@ -106,7 +109,7 @@ func eraseCommands(ctx context.Context, tx pgx.Tx, who *person) error {
 }
 
 // callTraces are the places that name a call and its person elsewhere, and which outlive the call.
-var callTraces = []erasure{
+var callTraces = []step{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureCallPersons(ctx, tx, &dbsqlc.ErasureCallPersonsParams{AccountID: who.accountID, Ids: who.calls})
 	},
@@ -153,7 +156,7 @@ func eraseContacts(ctx context.Context, tx pgx.Tx, who *person) error {
 	return queries.ErasureNameCounts(ctx, tx, &dbsqlc.ErasureNameCountsParams{AccountID: who.accountID, Names: who.names})
 }
 
-func eraseEach(ctx context.Context, tx pgx.Tx, who *person, places ...erasure) error {
+func eraseEach(ctx context.Context, tx pgx.Tx, who *person, places ...step) error {
 	for _, erase := range places {
 		if err := erase(ctx, tx, who); err != nil {
 			return fmt.Errorf("erase: %w", err)

@@ -1,4 +1,4 @@
-package calls_test
+package erasure_test
 
 import (
 	"testing"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/erasure"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
@@ -21,7 +22,7 @@ func TestForgetCall(t *testing.T) {
 	f.Limit(t, 10, 0)
 	f.Webhook(t, new("https://example.com"), callstate.EventStatusUpdate, callstate.EventEndOfCallReport, callstate.EventTranscript)
 	forget := func(callID uuid.UUID) time.Duration {
-		return jobstest.Work(t, f, &calls.ForgetCallWorker{DB: f.Services.DB, Now: f.Services.Now}, calls.ForgetCallArgs{CallID: callID})
+		return jobstest.Work(t, f, &erasure.ForgetCallWorker{DB: f.Services.DB, Now: f.Services.Now}, erasure.ForgetCallArgs{CallID: callID})
 	}
 	kept := f.AddTalk(t)
 	f.FinishCall(t, kept.ID)

@@ -1,4 +1,4 @@
-package calls_test
+package erasure_test
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/erasure"
 	"github.com/callwright/callwright/jobs/jobstest"
+	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
 )
@@ -24,7 +26,7 @@ func addRecordedCall(t *testing.T, f *jobstest.Fixture) (callID uuid.UUID, key s
 	t.Helper()
 	call := f.EndedCall(t)
 	require.NoError(t, calls.AddTurns(t.Context(), f.Tx, &calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
-	key = calls.RecordingKey(f.Account.ID, call.ID)
+	key = recordings.Key(f.Account.ID, call.ID)
 	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, summary = 'Hello.' WHERE id = $1", call.ID, key)
 	require.NoError(t, err)
 	require.NoError(t, f.Services.Files.Put(t.Context(), key, strings.NewReader("RIFF")))
@@ -56,7 +58,7 @@ func countTurns(t *testing.T, f *jobstest.Fixture, callID uuid.UUID) (count int)
 }
 
 // discardJob returns the job that the deletion of a call made.
-func discardJob(t *testing.T, f *jobstest.Fixture) (args calls.DiscardRecordingsArgs) {
+func discardJob(t *testing.T, f *jobstest.Fixture) (args erasure.DiscardRecordingsArgs) {
 	t.Helper()
 	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT args FROM river_job WHERE kind = 'discard_recordings' ORDER BY id DESC LIMIT 1").Scan(&args))
 	return args
@@ -68,19 +70,19 @@ func TestDiscardCall(t *testing.T) {
 	f := jobstest.New(t)
 	setFiles(t, f)
 	callID, key := addRecordedCall(t, f)
-	discard := &calls.DiscardCallWorker{DB: f.Services.DB}
-	require.Zero(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}))
+	discard := &erasure.DiscardCallWorker{DB: f.Services.DB}
+	require.Zero(t, jobstest.Work(t, f, discard, erasure.DiscardCallArgs{CallID: callID}))
 	require.Equal(t, 1, countTurns(t, f, callID), "a call that nobody deleted is left alone")
 
 	require.NoError(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, callID))
 	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, callID), calls.ErrConflict)
-	require.Positive(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}), "it waits for the report")
+	require.Positive(t, jobstest.Work(t, f, discard, erasure.DiscardCallArgs{CallID: callID}), "it waits for the report")
 	require.Equal(t, 1, countTurns(t, f, callID))
 
 	require.Zero(t, f.FinishCall(t, callID))
 	for range 2 {
-		require.Zero(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}))
-		require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{Files: f.Services.Files}, discardJob(t, f)))
+		require.Zero(t, jobstest.Work(t, f, discard, erasure.DiscardCallArgs{CallID: callID}))
+		require.Zero(t, jobstest.Work(t, f, &erasure.DiscardRecordingsWorker{Files: f.Services.Files}, discardJob(t, f)))
 	}
 	require.Zero(t, countTurns(t, f, callID))
 	require.False(t, fileKept(t, f, key))
@@ -137,8 +139,8 @@ func TestDiscardRecordingsTriesAgain(t *testing.T) {
 			setFiles(t, f)
 			callID, key := addRecordedCall(t, f)
 			away := &awayFiles{Store: f.Services.Files, after: after}
-			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &calls.DiscardRecordingsWorker{Files: away})
-			discard := calls.DiscardRecordingsArgs{AccountID: f.Account.ID, CallIDs: []uuid.UUID{callID}}
+			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &erasure.DiscardRecordingsWorker{Files: away})
+			discard := erasure.DiscardRecordingsArgs{AccountID: f.Account.ID, CallIDs: []uuid.UUID{callID}}
 			_, err := worker.Work(t.Context(), t, f.Tx, discard, nil)
 			require.ErrorContains(t, err, "the store is away")
 			_, err = worker.Work(t.Context(), t, f.Tx, discard, nil)
@@ -159,8 +161,8 @@ func TestDiscardCallDeletesAFileThatNoRowNames(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, callID))
 	require.Zero(t, f.FinishCall(t, callID))
-	require.Zero(t, jobstest.Work(t, f, &calls.DiscardCallWorker{DB: f.Services.DB}, calls.DiscardCallArgs{CallID: callID}))
-	require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{Files: f.Services.Files}, discardJob(t, f)))
+	require.Zero(t, jobstest.Work(t, f, &erasure.DiscardCallWorker{DB: f.Services.DB}, erasure.DiscardCallArgs{CallID: callID}))
+	require.Zero(t, jobstest.Work(t, f, &erasure.DiscardRecordingsWorker{Files: f.Services.Files}, discardJob(t, f)))
 	require.False(t, fileKept(t, f, key))
 }
 
@@ -173,42 +175,28 @@ func TestKeepRecording(t *testing.T) {
 	setFiles(t, f)
 	keep := func(callID uuid.UUID, missing *float64) (kept bool) {
 		t.Helper()
-		require.NoError(t, f.Services.Files.Put(t.Context(), calls.RecordingKey(f.Account.ID, callID), strings.NewReader("RIFF")))
-		kept, err := calls.KeepRecording(t.Context(), f.Tx, f.Services.Files, f.Account.ID, callID, missing)
+		require.NoError(t, f.Services.Files.Put(t.Context(), recordings.Key(f.Account.ID, callID), strings.NewReader("RIFF")))
+		kept, err := recordings.Keep(t.Context(), f.Tx, f.Services.Files, f.Account.ID, callID, missing)
 		require.NoError(t, err)
 		return kept
 	}
 	live := f.QueuedCall(t).ID
 	require.Len(t, f.Claim(t, live, "process"), 1)
 	require.False(t, keep(live, nil))
-	require.True(t, fileKept(t, f, calls.RecordingKey(f.Account.ID, live)))
+	require.True(t, fileKept(t, f, recordings.Key(f.Account.ID, live)))
 	require.Nil(t, f.Call(t, live).RecordingKey)
 
 	f.End(t, live, "process")
 	for range 2 {
 		require.True(t, keep(live, new(1.5)))
-		require.Equal(t, calls.RecordingKey(f.Account.ID, live), *f.Call(t, live).RecordingKey)
+		require.Equal(t, recordings.Key(f.Account.ID, live), *f.Call(t, live).RecordingKey)
 		require.InDelta(t, 1.5, *f.Call(t, live).RecordingMissingSeconds, 0)
 	}
 	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET erased_at = now(), recording_key = NULL WHERE id = $1", live)
 	require.NoError(t, err)
 	for _, gone := range []uuid.UUID{live, dbfactory.ID(t)} {
 		require.False(t, keep(gone, nil))
-		require.False(t, fileKept(t, f, calls.RecordingKey(f.Account.ID, gone)))
+		require.False(t, fileKept(t, f, recordings.Key(f.Account.ID, gone)))
 	}
 	require.Nil(t, f.Call(t, live).RecordingKey)
-}
-
-func TestRecordingOf(t *testing.T) {
-	t.Parallel()
-
-	account, call := uuid.New(), uuid.New()
-	gotAccount, gotCall, ok := calls.RecordingOf(calls.RecordingKey(account, call))
-	require.True(t, ok)
-	require.Equal(t, account, gotAccount)
-	require.Equal(t, call, gotCall)
-	for _, key := range []string{"", "recordings/a.wav", calls.RecordingKey(account, call)[1:], calls.RecordingKey(account, call) + ".wav", strings.ToUpper(calls.RecordingKey(account, call))} {
-		_, _, ok := calls.RecordingOf(key)
-		require.False(t, ok, key)
-	}
 }
