@@ -1,9 +1,9 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -51,7 +51,7 @@ var (
 			"replacements": listOf(mapOf(map[string]rule{
 				"type": oneOf("exact", "regex"), "key": spoken, "value": spoken, "replaceAllEnabled": flag, "regex": regex,
 				"options": listOf(anyMap),
-			})),
+			})).expressions("options", "regex"),
 		}),
 	})
 	formatters = []string{
@@ -113,7 +113,7 @@ var planRules = map[string]rule{
 		"customEndpointingRules": listOf(mapOf(map[string]rule{
 			"type": oneOf("assistant", "customer", "both"), "regex": regex, "assistantRegex": regex, "customerRegex": regex, "timeoutSeconds": between(0, 15),
 			"regexOptions": listOf(anyMap),
-		})),
+		})).expressions("regexOptions", "regex", "assistantRegex", "customerRegex"),
 	}),
 	"stop_speaking_plan": mapOf(map[string]rule{
 		"numWords": wholeBetween(0, 10), "voiceSeconds": between(0, 0.5), "backoffSeconds": between(0, 10),
@@ -260,16 +260,53 @@ func checkFlag(wrong *apierror.Error, path string, value any) {
 	}
 }
 
-// checkRegex accepts the syntax of RE2, which matches in linear time.
+// checkRegex leaves the syntax to expressions.
 func checkRegex(wrong *apierror.Error, path string, value any) {
-	text, ok := value.(string)
-	if !ok || len(text) > maxSpokenText {
+	if text, ok := value.(string); !ok || len(text) > maxSpokenText {
 		wrong.With(path, fmt.Sprintf("is not a text of at most %d bytes", maxSpokenText))
-		return
 	}
-	if _, err := regexp.Compile(text); err != nil {
-		wrong.With(path, "is not a regular expression of RE2")
+}
+
+// expressions returns the rule of a list of objects whose fields are regular expressions, with their options: of RE2, which matches in
+// linear time, and together of bounded size.
+func (r rule) expressions(options string, fields ...string) rule {
+	return rule{schema: r.schema, check: func(wrong *apierror.Error, path string, value any) {
+		r.check(wrong, path, value)
+		var all jsonb.Regexes
+		list, _ := value.([]any)
+		for i, item := range list {
+			given, _ := item.(map[string]any)
+			object := byCamelCase(given)
+			for _, field := range fields {
+				pattern, _ := object[field].value.(string)
+				if pattern == "" || len(pattern) > maxSpokenText {
+					continue
+				}
+				_, err := all.Compile(pattern, object[options].value)
+				at := fmt.Sprintf("%s[%d].%s", path, i, object[field].key)
+				switch {
+				case errors.Is(err, jsonb.ErrLargeRegex):
+					wrong.With(at, err.Error())
+				case err != nil:
+					wrong.With(at, "is not a regular expression of RE2")
+				}
+			}
+		}
+	}}
+}
+
+// spelledField is a field by the key that it was given with.
+type spelledField struct {
+	key   string
+	value any
+}
+
+func byCamelCase(object map[string]any) map[string]spelledField {
+	fields := make(map[string]spelledField, len(object))
+	for key, value := range object {
+		fields[camelCase(key)] = spelledField{key, value}
 	}
+	return fields
 }
 
 func checkJSONSchema(wrong *apierror.Error, path string, value any) {

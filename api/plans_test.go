@@ -49,6 +49,13 @@ func TestCheckPlans(t *testing.T) {
 			"voice.chunk_plan.format_plan.replacements[0].regex": "is not a regular expression of RE2",
 		}},
 
+		"LargeExpressions": {`{"start_speaking_plan": {"customEndpointingRules": [{"type": "customer", "regex": "um$"}, {"type": "both", "assistant_regex": "` + strings.Repeat(".{0,999}", 120) + `", "customerRegex": "("}]},
+			"voice": {"chunkPlan": {"formatPlan": {"replacements": [{"regex": ".{0,999}"}, {"regex": ".{0,999}"}, {"regex": ".{0,999}", "options": []}]}}}}`, map[string]string{
+			"start_speaking_plan.customEndpointingRules[1].assistant_regex": "is, with those before it, too large once its repetitions are written out",
+			"start_speaking_plan.customEndpointingRules[1].customerRegex":   "is not a regular expression of RE2",
+			"voice.chunkPlan.formatPlan.replacements[2].regex":              "is, with those before it, too large once its repetitions are written out",
+		}},
+
 		"EveryWrongOne": {`{"stop_speaking_plan": {"num_words": 11, "voiceSeconds": 0.6, "backoff_seconds": "1"}, "keypad_input_plan": {"enabled": 1}}`, map[string]string{
 			"stop_speaking_plan.num_words":       "is not a whole number from 0 to 10",
 			"stop_speaking_plan.voiceSeconds":    "is not a number from 0 to 0.5",

@@ -16,7 +16,7 @@ RETURNING *;
 SELECT call_listener.* FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND call.id = call_listener.call_id
 WHERE call_listener.ended_at IS NULL AND call.worker_id = @worker_id::text AND call.stage = 'live'
     AND (EXISTS (SELECT FROM membership WHERE membership.account_id = call_listener.account_id AND membership.person_id = call_listener.person_id AND membership.role <> 'viewer')
-        OR EXISTS (SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = call_listener.api_key_id AND api_key.revoked_at IS NULL))
+        OR EXISTS (SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = call_listener.api_key_id AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())))
 ORDER BY call_listener.id LIMIT 1000;
 
 -- No row: nobody waits any more, or the call is another worker's.

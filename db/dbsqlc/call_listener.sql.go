@@ -276,7 +276,7 @@ const callListenerListLive = `-- name: CallListenerListLive :many
 SELECT call_listener.id, call_listener.account_id, call_listener.call_id, call_listener.person_id, call_listener.api_key_id, call_listener.mode, call_listener.status, call_listener.offer, call_listener.answer, call_listener.failure, call_listener.created_at, call_listener.joined_at, call_listener.ended_at FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND call.id = call_listener.call_id
 WHERE call_listener.ended_at IS NULL AND call.worker_id = $1::text AND call.stage = 'live'
     AND (EXISTS (SELECT FROM membership WHERE membership.account_id = call_listener.account_id AND membership.person_id = call_listener.person_id AND membership.role <> 'viewer')
-        OR EXISTS (SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = call_listener.api_key_id AND api_key.revoked_at IS NULL))
+        OR EXISTS (SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = call_listener.api_key_id AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())))
 ORDER BY call_listener.id LIMIT 1000
 `
 

@@ -21,8 +21,9 @@ func readingPlan(chunks map[string]any) spoken.Plan {
 			plan.Formatters[i] = spoken.Formatter(name)
 		}
 	}
+	var expressions jsonb.Regexes
 	for _, fields := range objects(format, "replacements") {
-		if replacement, fine := replacementOf(fields); fine {
+		if replacement, fine := replacementOf(fields, &expressions); fine {
 			plan.Replacements = append(plan.Replacements, replacement)
 		}
 	}
@@ -34,18 +35,20 @@ func disabled(plan map[string]any) bool {
 	return given && !enabled
 }
 
-// replacementOf leaves out expressions that cannot be read, which only a server's answer can bring.
-func replacementOf(fields map[string]any) (spoken.Replacement, bool) {
+// replacementOf leaves out expressions that cannot be read or are too large, which only a server's answer, or the version before, can
+// bring.
+func replacementOf(fields map[string]any, expressions *jsonb.Regexes) (spoken.Replacement, bool) {
 	replacement := spoken.Replacement{Value: text(fields, "value")}
 	pattern := text(fields, "regex")
+	var err error
 	switch text(fields, "type") {
 	case "regex":
-		pattern, replacement.Regex = jsonb.RegexWithOptions(pattern, fields["options"]), true
+		replacement.Regex = true
+		replacement.Pattern, err = expressions.Compile(pattern, fields["options"])
 	default:
 		pattern = regexp.QuoteMeta(text(fields, "key"))
 		replacement.Once = !flag(fields, "replaceAllEnabled", "replace_all_enabled")
+		replacement.Pattern, err = regexp.Compile(pattern)
 	}
-	compiled, err := regexp.Compile(pattern)
-	replacement.Pattern = compiled
 	return replacement, err == nil && pattern != ""
 }

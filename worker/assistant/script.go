@@ -126,14 +126,16 @@ func smartEndpointing(start map[string]any, timed bool, plan *turn.StartSpeaking
 	}
 }
 
-// endpointingRules leaves out those whose expressions cannot be read, which only a server's answer can bring.
+// endpointingRules leaves out those whose expressions cannot be read or are too large, which only a server's answer, or the version
+// before, can bring.
 func endpointingRules(plan map[string]any) []turn.EndpointingRule {
 	var rules []turn.EndpointingRule
+	var expressions jsonb.Regexes
 	for _, fields := range objects(plan, "customEndpointingRules", "custom_endpointing_rules") {
 		rule, fine := turn.EndpointingRule{}, true
 		expression := func(into **regexp.Regexp, names ...string) {
 			if pattern := text(fields, names...); pattern != "" {
-				compiled, err := regexp.Compile(jsonb.RegexWithOptions(pattern, fields["regexOptions"]))
+				compiled, err := expressions.Compile(pattern, fields["regexOptions"])
 				*into, fine = compiled, fine && err == nil
 			}
 		}

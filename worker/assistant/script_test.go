@@ -249,7 +249,8 @@ func TestScriptEndpointingRules(t *testing.T) {
 	rules := scriptOf(t, "inbound", `{"start_speaking_plan": {"custom_endpointing_rules": [
 		{"type": "assistant", "regex": "phone number", "regexOptions": [{"type": "ignore-case", "enabled": true}, {"type": "strict", "enabled": false}], "timeoutSeconds": 4},
 		{"type": "both", "assistant_regex": "spell", "customer_regex": "^[a-z]$", "timeout_seconds": 2},
-		{"type": "customer", "regex": "(", "timeoutSeconds": 1}, {"type": "customer", "timeoutSeconds": 1}
+		{"type": "customer", "regex": "(", "timeoutSeconds": 1}, {"type": "customer", "timeoutSeconds": 1},
+		{"type": "customer", "regex": "(.{0,999}){1}.{0,999}.{0,999}", "timeoutSeconds": 1}
 	]}}`).StartSpeaking.Rules
 	require.Len(t, rules, 2)
 	require.Equal(t, 4*time.Second, rules[0].Wait)
