@@ -243,7 +243,7 @@ func (r *recorder) finish() error {
 		r.writeFull()
 	}
 	if r.err == nil {
-		_, r.err = r.sealed.Write(r.filling.Bytes())
+		_, r.err = r.sealed.Write(r.filling.Append(nil))
 	}
 	r.filling.Release()
 	return errors.Join(r.err, r.sealed.Close())

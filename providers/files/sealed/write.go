@@ -35,51 +35,65 @@ func NewWriter(w io.Writer, secret string) (*Writer, error) {
 	return &Writer{w: w, segments: segments}, nil
 }
 
+// pageSize is in how many bytes at a time a segment takes memory: one that is being filled is on average half empty.
+const pageSize = SegmentSize / 4
+
 // Segment is what becomes one segment of a file. The zero value is empty, and has room from the first byte on.
 type Segment struct {
-	room *[SegmentSize]byte
-	len  int
+	pages [SegmentSize / pageSize]*[pageSize]byte
+	len   int
 }
 
 var (
-	rooms       = sync.Pool{New: func() any { return new([SegmentSize]byte) }} // those of segments that were released
-	sealedRooms = sync.Pool{New: func() any { return new([sealedSize]byte) }}  // with the tag, for as long as one is written
+	freePages   = sync.Pool{New: func() any { return new([pageSize]byte) }}   // of segments that were released
+	sealedRooms = sync.Pool{New: func() any { return new([sealedSize]byte) }} // with the tag, for as long as one is written
 )
 
 // Add adds as much of p as there is room for and returns how much that is.
 func (s *Segment) Add(p []byte) (n int) {
-	n = min(len(p), SegmentSize-s.len)
-	copy(s.Extend(n), p)
+	for n < len(p) && !s.Full() {
+		n += copy(s.Extend(min(len(p)-n, pageSize-s.len%pageSize)), p[n:])
+	}
 	return n
 }
 
-// Extend adds n bytes, to be written by the caller to what it returns; nil: there is no room for so many, and nothing is added.
+// Extend adds n bytes, to be written by the caller to what it returns; nil: they do not lie together, and nothing is added.
 func (s *Segment) Extend(n int) []byte {
-	if n > SegmentSize-s.len {
+	at := s.len % pageSize
+	if s.Full() || n > pageSize-at {
 		return nil
 	}
-	if s.room == nil {
-		s.room = rooms.Get().(*[SegmentSize]byte)
+	page := s.pages[s.len/pageSize]
+	if page == nil {
+		page = freePages.Get().(*[pageSize]byte)
+		s.pages[s.len/pageSize] = page
 	}
 	s.len += n
-	return s.room[s.len-n : s.len : s.len]
+	return page[at : at+n : at+n]
 }
 
 // Full reports whether nothing can be added.
 func (s *Segment) Full() bool { return s.len == SegmentSize }
 
-// Bytes returns what was added.
-func (s *Segment) Bytes() []byte {
-	if s.room == nil {
-		return nil
+// Append appends what was added to room.
+func (s *Segment) Append(room []byte) []byte {
+	left := s.len
+	for _, page := range s.pages {
+		n := min(left, pageSize)
+		if n == 0 {
+			break
+		}
+		room, left = append(room, page[:n]...), left-n
 	}
-	return s.room[:s.len]
+	return room
 }
 
-// Release makes it empty, and lets others use its room.
+// Release makes it empty, and lets others use its memory.
 func (s *Segment) Release() {
-	if s.room != nil {
-		rooms.Put(s.room)
+	for _, page := range s.pages {
+		if page != nil {
+			freePages.Put(page)
+		}
 	}
 	*s = Segment{}
 }
@@ -92,7 +106,7 @@ func (w *Writer) WriteSegment(s *Segment) error {
 	}
 	if w.err == nil {
 		room := sealedRooms.Get().(*[sealedSize]byte)
-		w.seal(room[:0], s.Bytes(), false)
+		w.seal(room[:0], s.Append(room[:0]), false)
 		sealedRooms.Put(room)
 	}
 	return w.err
