@@ -47,8 +47,12 @@ func Main(ctx context.Context, part Part, folder, file string) error {
 // prepare makes the sounds of all calls: under the virtual clock no program can be waited for.
 func prepare(ctx context.Context, part Part, folder string) (calls map[string]scene, err error) {
 	defer func() {
-		if failure, is := recover().(unspeakable); is {
+		switch failure := recover().(type) {
+		case nil:
+		case unspeakable:
 			err = failure
+		default:
+			panic(failure)
 		}
 	}()
 	m, err := newMaterials(ctx, folder, part.Texts)
