@@ -111,6 +111,9 @@ func judge(s Signs, words []string) verdict {
 	if v, found := know.dictated(s.Asked, words); found {
 		return v
 	}
+	if know.confirms(words) {
+		return verdict{reading: Whole, voiced: true, marked: true}
+	}
 	if know.opens(words) {
 		return verdict{reading: Open}
 	}
@@ -195,7 +198,7 @@ const (
 	ShortestWait = 300 * time.Millisecond
 	LongestWait  = 2500 * time.Millisecond
 
-	unminded = 520 * time.Millisecond
+	unminded = 540 * time.Millisecond
 )
 
 // Wait returns how long the speaker is to be silent before the turn counts as over: a little longer already where that is not quite
@@ -204,7 +207,7 @@ const (
 func Wait(continues float64) time.Duration {
 	x := min(max(continues, 0), 1)
 	odds := math.Log(x / (1 - x))
-	some, most := logistic(4*(odds+2.8)), logistic(4*(odds-0.2))
+	some, most := logistic(6*(odds+3)), logistic(12*odds)
 	return ShortestWait + time.Duration(float64(unminded)*some+float64(LongestWait-ShortestWait-unminded)*most)
 }
 

@@ -94,13 +94,16 @@ type vocabulary struct {
 	inflected   bool    // adjectives there end with an e
 	hedges      set     // words before a proposal
 	whole       phrases // answers that need no more
+	verdicts    phrases // behind yes or no, what makes a sentence of it
 	askers      set     // words that begin a question
-	yesNo       set     // first words of an answer to a yes-or-no question
-	whether     set     // words that begin what is asked within a question
-	conditions  set     // words that begin a clause which needs another one
-	orders      set     // verbs that ask for something to be done
-	polite      set     // words before them
-	main        set     // words that show that the other one has begun
+	wordAsks    set     // those of them that begin other clauses, too, before pronouns
+	pronouns    set
+	yesNo       set // first words of an answer to a yes-or-no question
+	whether     set // words that begin what is asked within a question
+	conditions  set // words that begin a clause which needs another one
+	orders      set // verbs that ask for something to be done
+	polite      set // words before them
+	main        set // words that show that the other one has begun
 
 	digits      map[string]int // how many digits a number word stands for
 	tens        []string       // ends of number words that stand for two digits
@@ -127,7 +130,7 @@ type vocabulary struct {
 func (v *vocabulary) opens(said []string) bool {
 	last := said[len(said)-1]
 	switch {
-	case v.tagged(said), v.verbsLast.has(last) && v.depends(said), v.stranded.has(last) && v.hasStranded(said), v.governed(said):
+	case v.tagged(said), v.endsVerbs(said), v.stranded.has(last) && v.hasStranded(said), v.governed(said):
 		return false
 	case v.neverLast.has(last), v.openings.end(said):
 		return true
@@ -143,12 +146,32 @@ func (v *vocabulary) seldomEnds(said []string) bool {
 	}
 	switch {
 	case v.tagged(said), v.stranded.has(last) && v.hasStranded(said), v.particles.has(last) && v.carriers.has(before),
-		v.verbsLast.has(last) && v.depends(said), v.governed(said):
+		v.endsVerbs(said), v.governed(said), v.separates(said):
 		return false
 	case v.subjects.has(last):
 		return v.joins.has(before)
 	}
 	return v.rarelyLast.has(last)
+}
+
+// endsVerbs reports whether said ends with the verbs of a clause that another one depends on: "die ik gekocht heb".
+func (v *vocabulary) endsVerbs(said []string) bool {
+	last := len(said) - 1
+	return v.verbsLast.has(said[last]) && (v.depends(said) || last > 2 && v.participle(said[last-1]))
+}
+
+// participle reports whether a word is one, by its form.
+func (v *vocabulary) participle(word string) bool {
+	return v.inflected && len(word) > 5 && strings.IndexAny(word[len(word)-1:], "dtn") == 0 &&
+		slices.ContainsFunc([]string{"ge", "be", "ver", "ont", "her", "af", "aan", "op", "uit", "in", "mee", "over"}, func(first string) bool {
+			return strings.HasPrefix(word, first)
+		})
+}
+
+// separates reports whether said ends with a part of its verb, behind an object: "zit het ontbijt bij de prijs in".
+func (v *vocabulary) separates(said []string) bool {
+	last := len(said) - 1
+	return v.inflected && last > 2 && v.particles.has(said[last]) && v.articles.has(said[last-2])
 }
 
 // governed reports whether said ends with a verb that belongs to one before it.
@@ -176,7 +199,12 @@ func (v *vocabulary) closes(said []string) bool {
 // tells reports whether said answers a question for more than a word or a sentence, by no other question. In a language that is not known
 // nothing does.
 func (v *vocabulary) tells(asked string, said []string) bool {
-	return v != nil && v.askStory.within(lastQuestion(asked)) && !v.asks(said)
+	return v != nil && v.askStory.within(lastQuestion(asked)) && !v.asks(said) && !v.reasons(asked, said)
+}
+
+// reasons reports whether said is a whole reason that was asked for.
+func (v *vocabulary) reasons(asked string, said []string) bool {
+	return len(said) > 2*shortestClause && v.conditions.has(said[0]) && v.askWhy.within(lastQuestion(asked))
 }
 
 // depends reports whether said ends with a clause in which the verb comes last.
@@ -202,7 +230,15 @@ func (v *vocabulary) lacksNoun(asked string, said []string) bool {
 
 // asks reports whether said is a question, or a request that is put as one.
 func (v *vocabulary) asks(said []string) bool {
-	return v.askers.has(said[0]) || len(said) > 2 && v.yesNo.has(said[0]) && v.askers.has(said[1])
+	if len(said) > 2 && v.yesNo.has(said[0]) {
+		said = said[1:]
+	}
+	return v.askers.has(said[0]) && (len(said) == 1 || !v.wordAsks.has(said[0]) || !v.pronouns.has(said[1])) // "when I came home" asks nothing
+}
+
+// confirms reports whether said is yes or no with a verb, to which nothing needs to be added: "yes, it is".
+func (v *vocabulary) confirms(said []string) bool {
+	return len(said) > 1 && v.yesNo.has(said[0]) && (v.whole.covers(said) || v.verdicts.covers(said[1:]))
 }
 
 // leavesOpen reports whether said asks whether something is so and has not come to what: a subject and a verb at least.
