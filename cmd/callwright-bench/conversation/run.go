@@ -63,6 +63,9 @@ func prepare(ctx context.Context, part Part, folder string) (calls map[string]sc
 	for _, c := range corpus(part) {
 		s := c.hold(m, rand.New(rand.NewPCG(c.seed, uint64(len(c.name)))))
 		s.setting.waits = c.waits
+		if c.late {
+			s.setting.lateness = rand.New(rand.NewPCG(c.seed, 0))
+		}
 		calls[c.name] = s
 	}
 	return calls, nil
