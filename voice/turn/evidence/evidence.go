@@ -30,7 +30,7 @@ type Signs struct {
 const (
 	certainlyMore = 0.97
 	maybeMore     = 0.55
-	wordless      = 0.33
+	wordless      = 0.3
 	probablyOver  = 0.07
 	commaMore     = 0.92
 	certainlyOver = 0.03
@@ -68,6 +68,9 @@ func Weigh(s Signs) Factors {
 	}
 	if v.stated && know.tells(s.Asked, words) {
 		f.Told = 1
+	}
+	if v.stated && know.joinsClauses(words) {
+		f.Joined = 1
 	}
 	if v.voiced {
 		f.Voice, f.Melody, f.Habit = s.Voice.odds(s.Melody), s.Melody, habit(s.Habit)
@@ -198,7 +201,7 @@ const (
 	ShortestWait = 300 * time.Millisecond
 	LongestWait  = 2500 * time.Millisecond
 
-	unminded = 540 * time.Millisecond
+	unminded = 530 * time.Millisecond
 )
 
 // Wait returns how long the speaker is to be silent before the turn counts as over: a little longer already where that is not quite
@@ -207,7 +210,7 @@ const (
 func Wait(continues float64) time.Duration {
 	x := min(max(continues, 0), 1)
 	odds := math.Log(x / (1 - x))
-	some, most := logistic(6*(odds+3)), logistic(12*odds)
+	some, most := logistic(6*(odds+3)), logistic(12*(odds+0.5))
 	return ShortestWait + time.Duration(float64(unminded)*some+float64(LongestWait-ShortestWait-unminded)*most)
 }
 

@@ -90,7 +90,7 @@ func spelled(letters int) verdict {
 	case letters < 5:
 		return verdict{reading: Dictated, p: 0.65, listed: true}
 	case letters < 6:
-		return verdict{reading: Dictated, p: 0.45, listed: true}
+		return verdict{reading: Dictated, p: 0.33, listed: true}
 	default:
 		return verdict{reading: Dictated, p: 0.25, listed: true}
 	}

@@ -96,6 +96,8 @@ type vocabulary struct {
 	whole       phrases // answers that need no more
 	verdicts    phrases // behind yes or no, what makes a sentence of it
 	askers      set     // words that begin a question
+	leads       phrases // before a question
+	connectors  set     // between two clauses
 	wordAsks    set     // those of them that begin other clauses, too, before pronouns
 	pronouns    set
 	yesNo       set // first words of an answer to a yes-or-no question
@@ -230,11 +232,30 @@ func (v *vocabulary) lacksNoun(asked string, said []string) bool {
 
 // asks reports whether said is a question, or a request that is put as one.
 func (v *vocabulary) asks(said []string) bool {
-	if len(said) > 2 && v.yesNo.has(said[0]) {
-		said = said[1:]
-	}
+	said = v.withoutLead(said)
 	return v.askers.has(said[0]) && (len(said) == 1 || !v.wordAsks.has(said[0]) || !v.pronouns.has(said[1])) // "when I came home" asks nothing
 }
+
+// withoutLead returns said without words before a question, if there is one behind them.
+func (v *vocabulary) withoutLead(said []string) []string {
+	if len(said) > 2 && v.yesNo.has(said[0]) {
+		return said[1:]
+	}
+	for _, lead := range v.leads {
+		if len(said) > len(lead)+1 && slices.Equal(said[:len(lead)], lead) {
+			return said[len(lead):]
+		}
+	}
+	return said
+}
+
+// joinsClauses reports whether said has a second clause behind the first.
+func (v *vocabulary) joinsClauses(said []string) bool {
+	return v != nil && len(said) > 2*least && slices.ContainsFunc(said[least:len(said)-least], v.connectors.has)
+}
+
+// least is how many words a clause has on either side of what connects it.
+const least = 2
 
 // confirms reports whether said is yes or no with a verb, to which nothing needs to be added: "yes, it is".
 func (v *vocabulary) confirms(said []string) bool {
