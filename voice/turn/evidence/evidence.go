@@ -130,6 +130,8 @@ func judge(s Signs, words []string) verdict {
 		return verdict{reading: Whole, voiced: true, marked: true}
 	case endsWith(s.Said, "?"):
 		return verdict{reading: QuestionMark} // questions end high
+	case asksBefore(s.Said):
+		return verdict{reading: Asked, marked: true}
 	case know.asks(words):
 		return verdict{reading: asked(s, know, words), marked: true, stated: !formatted(s.Said)}
 	}
@@ -169,12 +171,21 @@ func asked(s Signs, know *vocabulary, words []string) Reading {
 		return AskedOpen
 	case know.auxiliary.has(words[len(words)-1]):
 		return AskedOpen
-	case know.seldomEnds(words):
+	case know.seldomEnds(words) && !know.endsQuestion(words):
 		return AskedUnclear
 	case s.Complete && endsWith(s.Said, fullStops): // where a question ends, a recogniser writes another mark
 		return AskedStop
 	}
 	return Asked
+}
+
+// afterthought is how many words somebody adds at most to a question that was complete; others may have said them, too.
+const afterthought = 3
+
+// asksBefore reports whether a question with its mark stands before the last few words.
+func asksBefore(said string) bool {
+	at := strings.LastIndexAny(strings.TrimRightFunc(said, unicode.IsSpace), "?？")
+	return at > 0 && len(sentence.Words(said[at:])) <= afterthought
 }
 
 // byMark judges by the mark that the recogniser puts at the end.

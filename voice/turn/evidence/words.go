@@ -69,43 +69,44 @@ func (p phrases) covers(said []string) bool {
 
 // vocabulary is what a language says of itself.
 type vocabulary struct {
-	neverLast   set // words that end no clause
-	rarelyLast  set // words that seldom do
-	auxiliary   set // verbs that seldom end a clause, and then fall
-	subjects    set // words that begin a clause behind joins, and may end one
-	joins       set
-	stranded    set // words before a noun that end a clause where strandedBy stands in place of it
-	strandedBy  set
-	requests    set // words that ask somebody to do something, before you
-	you         set
-	particles   set // words that belong to a verb where they end a clause, behind carriers
-	carriers    set
-	verbsLast   set     // those of them that end a clause which another one depends on
-	openings    phrases // ends of clauses that want something behind them
-	tags        phrases // words behind a clause, whatever they end with
-	closers     phrases // what most say last, to be polite
-	modals      set     // verbs with another one at the end of their clause
-	infinitives set     // such verbs, of those that end no other clause
-	hanging     set     // words that begin a clause of two words at least
-	stands      set     // words that make one of it alone
-	relative    set     // words within a sentence that begin a clause with the verb at its end
-	articles    set     // words before a noun
-	adjectives  set     // words between both
-	inflected   bool    // adjectives there end with an e
-	hedges      set     // words before a proposal
-	whole       phrases // answers that need no more
-	verdicts    phrases // behind yes or no, what makes a sentence of it
-	askers      set     // words that begin a question
-	leads       phrases // before a question
-	connectors  set     // between two clauses
-	wordAsks    set     // those of them that begin other clauses, too, before pronouns
-	pronouns    set
-	yesNo       set // first words of an answer to a yes-or-no question
-	whether     set // words that begin what is asked within a question
-	conditions  set // words that begin a clause which needs another one
-	orders      set // verbs that ask for something to be done
-	polite      set // words before them
-	main        set // words that show that the other one has begun
+	neverLast    set // words that end no clause
+	rarelyLast   set // words that seldom do
+	auxiliary    set // verbs that seldom end a clause, and then fall
+	subjects     set // words that begin a clause behind joins, and may end one
+	joins        set
+	stranded     set // words before a noun that end a clause where strandedBy stands in place of it
+	strandedBy   set
+	requests     set // words that ask somebody to do something, before you
+	you          set
+	particles    set // words that belong to a verb where they end a clause, behind carriers
+	carriers     set
+	verbsLast    set     // those of them that end a clause which another one depends on
+	openings     phrases // ends of clauses that want something behind them
+	tags         phrases // words behind a clause, whatever they end with
+	closers      phrases // what most say last, to be polite
+	modals       set     // verbs with another one at the end of their clause
+	infinitives  set     // such verbs, of those that end no other clause
+	hanging      set     // words that begin a clause of two words at least
+	stands       set     // words that make one of it alone
+	relative     set     // words within a sentence that begin a clause with the verb at its end
+	articles     set     // words before a noun
+	adjectives   set     // words between both
+	inflected    bool    // adjectives there end with an e
+	hedges       set     // words before a proposal
+	whole        phrases // answers that need no more
+	verdicts     phrases // behind yes or no, what makes a sentence of it
+	askers       set     // words that begin a question
+	leads        phrases // before a question
+	connectors   set     // between two clauses
+	questionEnds set     // words that seldom end other clauses
+	wordAsks     set     // those of them that begin other clauses, too, before pronouns
+	pronouns     set
+	yesNo        set // first words of an answer to a yes-or-no question
+	whether      set // words that begin what is asked within a question
+	conditions   set // words that begin a clause which needs another one
+	orders       set // verbs that ask for something to be done
+	polite       set // words before them
+	main         set // words that show that the other one has begun
 
 	digits      map[string]int // how many digits a number word stands for
 	tens        []string       // ends of number words that stand for two digits
@@ -234,6 +235,12 @@ func (v *vocabulary) lacksNoun(asked string, said []string) bool {
 func (v *vocabulary) asks(said []string) bool {
 	said = v.withoutLead(said)
 	return v.askers.has(said[0]) && (len(said) == 1 || !v.wordAsks.has(said[0]) || !v.pronouns.has(said[1])) // "when I came home" asks nothing
+}
+
+// endsQuestion reports whether a question may end with a word that other clauses seldom end with: "how long does it take".
+func (v *vocabulary) endsQuestion(said []string) bool {
+	said = v.withoutLead(said)
+	return len(said) > placeWords && v.questionEnds.has(said[len(said)-1])
 }
 
 // withoutLead returns said without words before a question, if there is one behind them.
