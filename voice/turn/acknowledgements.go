@@ -27,13 +27,13 @@ func plainAcknowledgements() []string {
 		"i follow", "i think so", "i guess so", "i hope so", "yep", "yup", "aha", "uh", "huh", "hm", "um-hum", "ha", "haha", "no worries",
 		"makes sense", "that makes sense", "good to know", "good to hear", "nice to hear", "glad to hear that", "fine by me", "works for me",
 		"that works", "that will do", "that helps", "noted", "goodness", "oh dear", "all right", "all good", "all clear",
-		"you're right", "appreciate it", "quite", "quite so", "quite right", "well well", "is that so", "is that right", "likewise",
+		"you're right", "appreciate it", "quite", "quite so", "quite right", "is that so", "is that right", "likewise",
 
-		"ja", "ja hoor", "jawel", "jazeker", "oke", "precies", "klopt", "dat klopt", "dat klopt ja", "klopt helemaal", "zo", "zo zo",
+		"ja", "ja hoor", "jawel", "jazeker", "oke", "precies", "klopt", "dat klopt", "dat klopt ja", "klopt helemaal", "zo",
 		"ik snap het", "snap ik", "begrepen", "ik begrijp het", "ik hoor het", "ik weet het", "ik luister", "ik volg het", "zeker", "zeker weten",
 		"natuurlijk", "uhu", "o", "oo", "hm", "nou", "nou ja", "tja", "inderdaad", "echt", "echt waar", "wauw", "absoluut", "uiteraard",
 		"vanzelfsprekend", "dat snap ik", "dat begrijp ik", "begrijp ik", "dat weet ik", "o ja", "ga door", "gaat u verder", "ga verder", "gaat uw gang",
-		"ga je gang", "dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt", "hartelijk dank", "geen probleem",
+		"ga je gang", "dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt", "hartelijk dank", "geen probleem", //nolint:misspell // Dutch
 		"geen dank", "goed om te weten", "fijn om te horen", "leuk om te horen", "goed zo", "goed hoor", "prima hoor", "op die manier", "vandaar", "gelukkig",
 		"gelukkig maar", "mooi zo", "dat scheelt", "dat is waar", "heel waar", "ik zie het", "ik geloof het", "dat geloof ik",
 		"eens", "mee eens", "lijkt me goed", "lijkt me prima", "dat helpt", "dat werkt", "akkoord hoor", "tuurlijk", "zal wel",
