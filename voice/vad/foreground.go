@@ -17,7 +17,7 @@ const (
 	behindFrames = 11
 	lately       = 0.99 // per frame: some seconds
 	speechAtAll  = 0.5
-	softSpeech   = 0.2 // far behind the speaker: the recogniser may understand it
+	softSpeech   = 0.12 // far behind the speaker: the recogniser may understand it
 	barelySpeech = 0.1
 )
 
