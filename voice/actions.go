@@ -70,6 +70,7 @@ func (c *call) do(a turn.Action) {
 	case turn.Cut:
 		c.cut(a)
 	case turn.RecordUserTurn:
+		c.met = true
 		c.record(Turn{Role: RoleUser, Text: a.Text, At: a.At})
 	case turn.RecordOperatorTurn:
 		c.recordOperator(a)

@@ -48,6 +48,7 @@ type call struct {
 	history      []llm.Message
 	said         []Turn    // the last ones, for the Endpointer
 	unjudged     bool      // by the Endpointer, when it was asked last
+	met          bool      // the caller has said something
 	guessing     *guessing // nil: nothing is guessed
 	toolsRunning bool
 	fellQuiet    bool // the rules know that all that was made was played

@@ -48,3 +48,25 @@ func TestTheCallerIsHeardOverOurEcho(t *testing.T) {
 	stopped := r.leg.Played()[0].To
 	require.InDelta(t, 2.5, stopped.Seconds(), 0.15, "1 s of voice, and some frames to be sure")
 }
+
+// A word that the assistant has just said, too, is the caller's on a telephone from which nothing comes back.
+func TestAWordOfOursInterrupts(t *testing.T) {
+	t.Parallel()
+
+	var said time.Duration
+	_, r := converse(t, func(r *rig) {
+		r.stt.Texts = []string{"How much is it?", "Three will do."}
+		r.answers("one two three four five six seven eight nine ten", "Good.")
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(3 * time.Second)
+		r.leg.Speak(300 * time.Millisecond)
+		r.stt.Interim("Three")
+		said = time.Since(r.begun)
+		r.leg.Pause(time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Len(t, r.journal.Notes(voice.UserInterrupted), 1)
+	require.InDelta(t, said.Seconds(), r.leg.Played()[1].To.Seconds(), 0.1, "the reply stops at once")
+}

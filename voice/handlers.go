@@ -99,13 +99,14 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 }
 
 // echoed reports whether a transcriber has understood the assistant's own words, which came back from the far end. Until that
-// has happened once, words that ask for the floor are the caller's even where the assistant has just said them.
+// has happened once, words that ask for the floor are the caller's even where the assistant has just said them. So is a single word
+// where nothing came back of what it said, as anybody begins with "that" or "you", once it is known how loud the caller is.
 func (c *call) echoed(text string) bool {
 	said, ours := sentence.Words(text), c.speaker.lately()
 	switch {
 	case len(said) == 0, !contains(sentence.Words(ours), said) && !contains(sentence.Words(c.speaker.reader.Read(ours)), said):
 		return false
-	case !c.transcriber.vague && c.rules.Interrupts(text):
+	case !c.transcriber.vague && (c.rules.Interrupts(text) || c.met && len(said) == 1 && c.echo.Clean()):
 		return false
 	}
 	c.transcriber.vague = true

@@ -114,6 +114,7 @@ func main() {
 	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
 	pauses := flag.String("corpus-pauses", "", "of the conversations: wait each pause out and write what was known at it to this file")
+	late := flag.Bool("corpus-late", false, "of the conversations: words are recognised 150 to 400 ms late, as real vendors do")
 	listCalls := flag.Int("list-calls", 1_000_000, "how many calls the account has whose lists list_p95 reads")
 	listed := flag.Bool("statements", false, "print the statements of call_life")
 	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
@@ -121,7 +122,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	half, err := conversation.ParseHalf(*corpus)
-	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts, Waits: *waits || *pauses != ""}
+	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts, Waits: *waits || *pauses != "", Late: *late}
 	switch {
 	case err != nil:
 	case *burns:

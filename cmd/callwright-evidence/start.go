@@ -31,4 +31,5 @@ var start = evidence.Weighing{
 	evidence.TermStopped:  0.1,
 	evidence.TermMarks:    1,
 	evidence.TermPolite:   -1.5,
+	evidence.TermJoined:   -0.5,
 }

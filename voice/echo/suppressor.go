@@ -119,6 +119,9 @@ func (s *Suppressor) Process(frame, played []int16, talks bool, at time.Duration
 // Echoes reports whether an echo was found: what it leaves of one may sound like somebody.
 func (s *Suppressor) Echoes() bool { return s.path == pathEchoes }
 
+// Clean reports whether nothing came back of what was played.
+func (s *Suppressor) Clean() bool { return s.path == pathClean }
+
 // remember moves the past on by a frame.
 func (s *Suppressor) remember(frame, played []int16) {
 	s.voiced <<= 1

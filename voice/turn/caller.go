@@ -23,7 +23,7 @@ func (t *transition) callerStarts(since time.Duration) {
 		return
 	}
 	t.notePause(since)
-	t.talks, t.since, t.pausing = true, since, false
+	t.talks, t.since, t.pausing, t.atPause = true, since, false, ""
 	t.melodyBefore, t.melody = t.melody, 0
 	if t.heard+t.interim == "" {
 		t.turnAt = since
@@ -71,6 +71,7 @@ func (t *transition) callerSays(text string, final bool) {
 			t.learn(t.heard, text, t.melodyBefore)
 		}
 		t.heard, t.interim = join(t.heard, text), ""
+		t.learnLag(t.heard)
 		t.untranscribed = max(t.untranscribed-1, 0)
 	} else {
 		t.interim = text

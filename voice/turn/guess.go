@@ -12,8 +12,8 @@ import (
 // anything else happens in the conversation.
 
 const (
-	guessesPerTurn = 2    // what is thrown away costs money
-	guessBelow     = 0.85 // the probability, by evidence, that the caller goes on
+	guessesPerTurn = 2   // what is thrown away costs money
+	guessBelow     = 0.5 // the probability, by evidence, that the caller goes on
 )
 
 // guessState is the reply that was begun before the caller's turn was over.
@@ -29,11 +29,26 @@ func (t *transition) thinkAhead() {
 	if said == "" || t.ahead.words != "" || t.ahead.count == guessesPerTurn || !t.mayThinkAhead() {
 		return
 	}
-	if t.continues(said, t.interim == "") > guessBelow {
+	if t.interim != "" && t.lags > 0 || t.continues(said, t.interim == "") > guessBelow {
 		return
 	}
 	t.ahead = guessState{words: said, since: t.since, count: t.ahead.count + 1}
 	t.do(Guess{said})
+}
+
+// lagLimit is how many pauses it takes at most to believe anew how late the transcriber's words come.
+const lagLimit = 2
+
+// learnLag learns from the words that are final behind a pause whether those of the pause were all there.
+func (t *transition) learnLag(final string) {
+	switch {
+	case t.atPause == "":
+	case sameWords(t.atPause, final):
+		t.lags = max(t.lags-1, -lagLimit)
+	default:
+		t.lags = min(t.lags+2, lagLimit)
+	}
+	t.atPause = ""
 }
 
 // mayThinkAhead reports whether a pause may be the end of a turn that the model answers.

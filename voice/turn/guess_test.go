@@ -1,8 +1,12 @@
 package turn
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // asking is speech with its words as a streaming recogniser gives them: 0.16 s after the sound ended the pause is noticed.
@@ -93,4 +97,31 @@ func TestThinkingAhead(t *testing.T) {
 			"3.16 guess: Can you help me please", "4.00 use guess: Can you help me please?", "4.10 remember 2.00: Can you help me please?",
 		}},
 	})
+}
+
+// A transcriber whose words come late has not said the last ones in a pause: what is begun there would be thrown away.
+func TestNothingIsGuessedWhereWordsComeLate(t *testing.T) {
+	t.Parallel()
+
+	plan := DefaultPlan()
+	plan.FirstMessageMode = AssistantWaitsForUser
+	turns := func(from float64, atPause, said string) []then {
+		return []then{
+			{from + 0.1, SpeechStarted{Since: seconds(from)}}, {from + 0.9, Transcribed{atPause, false}}, {from + 1.16, SpeechPaused{}},
+			{from + 1.17, SpeechEnded{End: seconds(from + 1)}}, {from + 1.4, Transcribed{said, true}},
+			{from + 3, PlaybackStarted{}}, {from + 4, PlaybackEnded{"Yes."}},
+		}
+	}
+	guesses := func(said ...[]then) (guessed []string) {
+		for _, line := range play(NewRules(plan), 30, append([]then{{0, Answered{}}}, slices.Concat(said...)...)...) {
+			if at, words, found := strings.Cut(line, " guess: "); found && !strings.Contains(at, "use") {
+				guessed = append(guessed, words)
+			}
+		}
+		return guessed
+	}
+	late, inTime := turns(1, "What does it", "What does it cost?"), turns(1, "What does it cost", "What does it cost?")
+	again := turns(11, "Are you open", "Are you open today?")
+	require.Contains(t, guesses(inTime, again), "Are you open")
+	require.NotContains(t, guesses(late, again), "Are you open")
 }

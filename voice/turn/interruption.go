@@ -38,7 +38,7 @@ func (t *transition) weighWords() {
 	}
 	said, plan := join(t.heard, t.interim), t.plan.StopSpeaking
 	switch {
-	case t.stop.within(said):
+	case t.stop.within(said) && !t.ack.covers(said): // "fair enough" is no "enough"
 		t.interrupt()
 	case t.ack.covers(said, t.parting), t.interim != "" && t.ack.mayCover(said, t.parting):
 		t.acknowledging(said)
@@ -73,8 +73,10 @@ func (t *transition) mayAcknowledge(said string) bool {
 // opener reports whether a text is one of the words with which acknowledgements begin, and more often something else.
 func opener(said string) bool {
 	words := sentence.Words(said)
-	return len(words) == 1 && slices.Contains([]string{"i", "im", "that", "thats", "ik", "dat", "is"}, words[0])
+	return len(words) == 1 && slices.Contains(openers, words[0])
 }
+
+var openers = []string{"i", "im", "that", "thats", "same", "you", "ik", "dat", "is", "hetzelfde", "tot", "u"}
 
 // wordsWithoutSound returns how many words interrupt where no sound is heard with them: one is the rest of what was said before.
 func (t *transition) wordsWithoutSound() int {

@@ -20,22 +20,6 @@ func AcknowledgementPhrases() []string { return slices.Clip(acknowledgements) }
 // InterruptionPhrases returns the English and Dutch words that ask for the floor. Nobody may write to them.
 func InterruptionPhrases() []string { return slices.Clip(interruptions) }
 
-func acknowledgementPhrases() []string {
-	return []string{
-		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "right", "okay", "ok",
-		"sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm", "hmm", "gotcha", "mhmm",
-		"ah", "oh", "of course", "go on", "great", "perfect", "thanks", "thank you", "thank you very much",
-		"nice", "good", "very good", "cool", "lovely", "wonderful", "wow", "really", "exactly", "absolutely", "definitely", "true", "indeed",
-		"fair enough", "that's right", "that's good", "i know", "interesting", "yep", "yup", "aha", "uh", "huh", "hm", "um-hum", "correct",
-
-		"ja", "ja hoor", "jawel", "jazeker", "oké", "oke", "prima", "goed", "is goed", "precies", "juist", "klopt",
-		"dat klopt", "ik snap het", "snap ik", "begrepen", "ik begrijp het", "duidelijk", "helder", "zeker",
-		"natuurlijk", "uhu", "o", "oh", "ah", "hm", "mm", "mhm", "nou", "inderdaad", "echt", "echt waar", "leuk", "lekker", "wauw",
-		"dat snap ik", "dat begrijp ik", "begrijp ik", "dat is goed", "dat is fijn", "helemaal goed", "heel goed", "heel fijn", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
-		"dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt",
-	}
-}
-
 func interruptionPhrases() []string {
 	return []string{
 		"stop", "shut", "up", "enough", "quiet", "silence", "but", "don't", "not", "no", "hold", "wait", "cut",
@@ -82,6 +66,18 @@ func newPhraseSet(phrases []string) phraseSet {
 	}
 	slices.Sort(set)
 	return slices.Clip(slices.Compact(set))
+}
+
+// without returns the set without those of another.
+func (set phraseSet) without(other phraseSet) phraseSet {
+	among := func(phrase string) bool {
+		_, found := slices.BinarySearch(other, phrase)
+		return found
+	}
+	if !slices.ContainsFunc(set, among) {
+		return set
+	}
+	return slices.DeleteFunc(slices.Clone(set), among)
 }
 
 // within reports whether one of the phrases occurs in text as whole words.

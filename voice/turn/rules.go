@@ -56,12 +56,13 @@ type Rules struct {
 
 // NewRules returns the rules of a call with this plan.
 func NewRules(plan Plan) *Rules {
+	stop := phraseSetOf(plan.StopSpeaking.InterruptionPhrases)
 	return &Rules{
 		plan:     plan,
 		language: cmp.Or(LanguageCode(plan.Language), "en"),
 		fixed:    FixedTextsIn(plan.Language),
-		ack:      phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases),
-		stop:     phraseSetOf(plan.StopSpeaking.InterruptionPhrases),
+		ack:      phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases).without(stop),
+		stop:     stop,
 		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 
 		parting: partingSet,

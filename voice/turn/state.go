@@ -77,6 +77,8 @@ type State struct {
 	repeating     bool          // the assistant asks to repeat what was lost
 	taken         string        // interim words that were answered before they became final
 	streams       bool          // the transcriber gives interim words
+	atPause       string        // those of them that were there when the caller paused, until they are final
+	lags          int           // more than 0: words were missing there, as a rule
 	melodyBefore  float64       // of those before the sound of now or last
 	melody        float64       // of the last syllables before the last pause
 	habit         time.Duration // how long pauses within the caller's turns are

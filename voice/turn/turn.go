@@ -44,7 +44,7 @@ func (t *transition) apply(e Event) {
 		t.callerPauses(e.Melody)
 		t.thinkAhead()
 	case SpeechResumed:
-		t.pausing = false
+		t.pausing, t.atPause = false, ""
 	case SpeechEnded:
 		t.others = e.Others
 		t.callerStops(e.End)

@@ -619,10 +619,11 @@ func TestPhrases(t *testing.T) {
 	t.Parallel()
 
 	ack, stop := newPhraseSet(AcknowledgementPhrases()), newPhraseSet(InterruptionPhrases())
-	for _, text := range []string{"Yes.", "Uh-huh", "yeah, OK!", "I'm listening", "I’m listening", "Ja hoor, is goed.", "Oké"} {
+	for _, text := range []string{"Yes.", "Uh-huh", "yeah, OK!", "I'm listening", "I’m listening", "Ja hoor, is goed.", "Oké",
+		"That's fine.", "Oh, how nice!", "Okay, sounds good", "Ah, op die manier.", "Dat is heel fijn, dank u wel", "Klinkt goed", "Fair enough."} {
 		require.True(t, ack.covers(text), text)
 	}
-	for _, text := range []string{"", "...", "Yes please", "ja maar"} {
+	for _, text := range []string{"", "...", "Yes please", "ja maar", "That's too late", "Dat is te duur", "Wat is dat", "How", "Waar"} {
 		require.False(t, ack.covers(text), text)
 	}
 	for _, text := range []string{"No!", "oh, wait a second", "Don't", "Ho, wacht", "nee"} {

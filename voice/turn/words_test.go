@@ -85,6 +85,10 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]then{starts, words(1.4, "Dat"), words(1.65, "Dat klopt"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Dat klopt.", true}}},
 			[]string{"1.10 duck", "2.10 unduck"},
 		},
+		"nor does one stop in which a word is that asks for the floor elsewhere": {
+			[]then{starts, words(1.4, "Fair"), words(1.65, "Fair enough"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Fair enough.", true}}},
+			[]string{"1.10 duck", "2.10 unduck"},
+		},
 		"other words stop": {
 			[]then{starts, words(1.4, "I"), words(1.6, "I need")},
 			[]string{"1.10 duck", "1.60 cut, interrupted"},

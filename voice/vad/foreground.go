@@ -17,6 +17,7 @@ const (
 	behindFrames = 11
 	lately       = 0.99 // per frame: some seconds
 	speechAtAll  = 0.5
+	softSpeech   = 0.12 // far behind the speaker: the recogniser may understand it
 	barelySpeech = 0.1
 )
 
@@ -47,12 +48,15 @@ func (f *Foreground) Prob(frame []int16) float32 {
 	p := f.of.Prob(frame)
 	f.others *= lately
 	f.loud = max(audio.Level(frame), f.loud-release)
+	soft := f.loud < f.floor()
+	if soft && (p >= speechAtAll || p >= softSpeech && f.own != 0) {
+		f.others++
+		f.behind++
+	}
 	if p < speechAtAll {
 		return p
 	}
-	if f.loud < f.floor() {
-		f.others++
-		f.behind++
+	if soft {
 		f.forget()
 		return barelySpeech
 	}

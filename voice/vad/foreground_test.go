@@ -47,3 +47,42 @@ func TestForegroundHearsTheSpeakerAlone(t *testing.T) {
 	require.Less(t, heardPart(f, -40, 10), 0.2, "and takes it back:")
 	require.Greater(t, heardPart(f, -40, 10), 0.5, "after some seconds in which nobody else speaks")
 }
+
+// perhaps is a Prober for which what is loud is speech, and what is soft may be.
+type perhaps struct{}
+
+func (perhaps) Prob(frame []int16) float32 {
+	if audio.Level(frame) < -45 {
+		return 0.3
+	}
+	return 1
+}
+
+func (perhaps) Reset() {}
+
+func TestForegroundKnowsThatOthersAreFarBehind(t *testing.T) {
+	t.Parallel()
+
+	f := NewForeground(perhaps{})
+	heardPart(f, -50, 2)
+	require.False(t, f.Others(), "nobody was heard yet, behind whom that could be")
+	heardPart(f, -22, 1)
+	require.False(t, f.Others())
+	require.Zero(t, heardPart(f, -50, 1))
+	require.True(t, f.Others())
+}
+
+func TestForegroundHearsTheSpeakerAfterANoisyStart(t *testing.T) {
+	t.Parallel()
+
+	f := NewForeground(talking{})
+	heardPart(f, -31, 5) // a television, before anybody speaks
+	require.InDelta(t, 1, heardPart(f, -24, 3), 0.01, "the speaker")
+	f.Hold = true
+	require.InDelta(t, 0, heardPart(f, -36, 10), 0.05, "the television, turned down")
+	require.InDelta(t, 1, heardPart(f, -30, 2), 0.01, "the speaker, softer, over what the other side says")
+	f.Hold = false
+	require.InDelta(t, 1, heardPart(f, -30, 3), 0.01, "and behind it")
+	heardPart(f, -36, 10)
+	require.Greater(t, heardPart(f, -36, 5), 0.9, "and much softer, once nobody else has been heard for long")
+}

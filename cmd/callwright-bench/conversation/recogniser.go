@@ -112,24 +112,55 @@ func (s *transcript) run(ctx context.Context, emit func(stt.Event) bool) error {
 	}
 	ticker := time.NewTicker(wordTick)
 	defer ticker.Stop()
+	var waiting []recognised
 	for {
 		select {
 		case <-s.ends:
 			if !s.room.vendors.finalises(ctx, s.room) {
 				continue
 			}
-			if !emit(stt.Event{Text: s.final(), Final: true}) {
-				return nil
-			}
+			waiting = s.room.recognise(waiting, stt.Event{Text: s.final(), Final: true})
 		case <-ticker.C:
 			text, changed := s.interim()
-			if changed && s.room.vendors.recognises(s.room) && !emit(stt.Event{Text: text}) {
-				return nil
+			if changed && s.room.vendors.recognises(s.room) {
+				waiting = s.room.recognise(waiting, stt.Event{Text: text})
 			}
 		case <-ctx.Done():
 			return nil
 		}
+		for len(waiting) > 0 && waiting[0].due <= s.room.now() {
+			if !emit(waiting[0].event) {
+				return nil
+			}
+			waiting = waiting[1:]
+		}
 	}
+}
+
+// recognised is what will be given out.
+type recognised struct {
+	event stt.Event
+	due   time.Duration
+}
+
+// How late real vendors give out words.
+const (
+	leastLate = 150 * time.Millisecond
+	mostLate  = 400 * time.Millisecond
+)
+
+// recognise adds an event behind those that wait, none of which it overtakes.
+func (r *room) recognise(waiting []recognised, e stt.Event) []recognised {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	due := r.now()
+	if r.lateness != nil {
+		due += leastLate + time.Duration(r.lateness.Int64N(int64(mostLate-leastLate)))
+	}
+	if len(waiting) > 0 {
+		due = max(due, waiting[len(waiting)-1].due)
+	}
+	return append(waiting, recognised{e, due})
 }
 
 // interim returns the words so far, and whether they are more than before. The last one has no mark yet.

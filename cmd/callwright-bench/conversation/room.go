@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type setting struct {
 	voiceDelay      time.Duration      // to its first sound
 	thinksAfter     bool               // the model is asked only when the turn is over
 	waits           bool               // for the longest pause
+	lateness        *rand.Rand         // of what is recognised; nil: it comes at once
 	voices          map[string][]int16 // what the assistant says, by sentence, as it is read aloud
 	fillerVoice     []int16            // what it says beside
 }

@@ -47,8 +47,12 @@ func Main(ctx context.Context, part Part, folder, file string) error {
 // prepare makes the sounds of all calls: under the virtual clock no program can be waited for.
 func prepare(ctx context.Context, part Part, folder string) (calls map[string]scene, err error) {
 	defer func() {
-		if failure, is := recover().(unspeakable); is {
+		switch failure := recover().(type) {
+		case nil:
+		case unspeakable:
 			err = failure
+		default:
+			panic(failure)
 		}
 	}()
 	m, err := newMaterials(ctx, folder, part.Texts)
@@ -59,6 +63,9 @@ func prepare(ctx context.Context, part Part, folder string) (calls map[string]sc
 	for _, c := range corpus(part) {
 		s := c.hold(m, rand.New(rand.NewPCG(c.seed, uint64(len(c.name)))))
 		s.setting.waits = c.waits
+		if c.late {
+			s.setting.lateness = rand.New(rand.NewPCG(c.seed, 0))
+		}
 		calls[c.name] = s
 	}
 	return calls, nil

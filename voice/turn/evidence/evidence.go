@@ -30,7 +30,7 @@ type Signs struct {
 const (
 	certainlyMore = 0.97
 	maybeMore     = 0.55
-	wordless      = 0.33
+	wordless      = 0.3
 	probablyOver  = 0.07
 	commaMore     = 0.92
 	certainlyOver = 0.03
@@ -68,6 +68,9 @@ func Weigh(s Signs) Factors {
 	}
 	if v.stated && know.tells(s.Asked, words) {
 		f.Told = 1
+	}
+	if v.stated && know.joinsClauses(words) {
+		f.Joined = 1
 	}
 	if v.voiced {
 		f.Voice, f.Melody, f.Habit = s.Voice.odds(s.Melody), s.Melody, habit(s.Habit)
@@ -111,6 +114,9 @@ func judge(s Signs, words []string) verdict {
 	if v, found := know.dictated(s.Asked, words); found {
 		return v
 	}
+	if know.confirms(words) {
+		return verdict{reading: Whole, voiced: true, marked: true}
+	}
 	if know.opens(words) {
 		return verdict{reading: Open}
 	}
@@ -124,6 +130,8 @@ func judge(s Signs, words []string) verdict {
 		return verdict{reading: Whole, voiced: true, marked: true}
 	case endsWith(s.Said, "?"):
 		return verdict{reading: QuestionMark} // questions end high
+	case asksBefore(s.Said):
+		return verdict{reading: Asked, marked: true}
 	case know.asks(words):
 		return verdict{reading: asked(s, know, words), marked: true, stated: !formatted(s.Said)}
 	}
@@ -163,12 +171,21 @@ func asked(s Signs, know *vocabulary, words []string) Reading {
 		return AskedOpen
 	case know.auxiliary.has(words[len(words)-1]):
 		return AskedOpen
-	case know.seldomEnds(words):
+	case know.seldomEnds(words) && !know.endsQuestion(words):
 		return AskedUnclear
 	case s.Complete && endsWith(s.Said, fullStops): // where a question ends, a recogniser writes another mark
 		return AskedStop
 	}
 	return Asked
+}
+
+// afterthought is how many words somebody adds at most to a question that was complete; others may have said them, too.
+const afterthought = 3
+
+// asksBefore reports whether a question with its mark stands before the last few words.
+func asksBefore(said string) bool {
+	at := strings.LastIndexAny(strings.TrimRightFunc(said, unicode.IsSpace), "?？")
+	return at > 0 && len(sentence.Words(said[at:])) <= afterthought
 }
 
 // byMark judges by the mark that the recogniser puts at the end.
@@ -195,7 +212,7 @@ const (
 	ShortestWait = 300 * time.Millisecond
 	LongestWait  = 2500 * time.Millisecond
 
-	unminded = 520 * time.Millisecond
+	unminded = 530 * time.Millisecond
 )
 
 // Wait returns how long the speaker is to be silent before the turn counts as over: a little longer already where that is not quite
@@ -204,7 +221,7 @@ const (
 func Wait(continues float64) time.Duration {
 	x := min(max(continues, 0), 1)
 	odds := math.Log(x / (1 - x))
-	some, most := logistic(4*(odds+2.8)), logistic(4*(odds-0.2))
+	some, most := logistic(6*(odds+3)), logistic(12*(odds+0.5))
 	return ShortestWait + time.Duration(float64(unminded)*some+float64(LongestWait-ShortestWait-unminded)*most)
 }
 

@@ -78,19 +78,21 @@ func ofUnknownLength(digits int) verdict {
 	case digits == 5:
 		return verdict{reading: Dictated, p: maybeMore, listed: true}
 	default:
-		return verdict{reading: Dictated, p: probablyOver, listed: true}
+		return verdict{reading: Dictated, p: 0.15, listed: true}
 	}
 }
 
-// spelled judges a name that is being spelled: few have less than four letters, many six or more.
+// spelled judges a name that is being spelled: few have less than four letters, most more than five.
 func spelled(letters int) verdict {
 	switch {
 	case letters < 4:
 		return verdict{reading: Dictated, p: commaMore, listed: true}
+	case letters < 5:
+		return verdict{reading: Dictated, p: 0.65, listed: true}
 	case letters < 6:
-		return verdict{reading: Dictated, p: maybeMore + 0.2, listed: true}
+		return verdict{reading: Dictated, p: 0.33, listed: true}
 	default:
-		return verdict{reading: Dictated, p: 0.45, listed: true}
+		return verdict{reading: Dictated, p: 0.25, listed: true}
 	}
 }
 

@@ -41,6 +41,7 @@ type Factors struct {
 	Marks   float64 // what the recogniser's marks add to the odds
 	Polite  float64 // 1: it ends as most polite requests do
 	Told    float64 // 1: a statement where a story was asked for
+	Joined  float64 // 1: a statement of two clauses
 }
 
 // The terms of a sum of odds, behind those of the readings.
@@ -53,6 +54,7 @@ const (
 	TermMarks
 	TermPolite
 	TermTold
+	TermJoined
 	terms
 )
 
@@ -69,6 +71,7 @@ func (f Factors) Terms() (x [terms]float64) {
 	}
 	x[TermVoice], x[TermMelody], x[TermHabit] = f.Voice, f.Melody, f.Habit
 	x[TermBrevity], x[TermStopped], x[TermMarks], x[TermPolite], x[TermTold] = f.Brevity, f.Stopped, f.Marks, f.Polite, f.Told
+	x[TermJoined] = f.Joined
 	return x
 }
 
@@ -87,6 +90,6 @@ func TermName(term int) string {
 		"Dictated", "Open", "Comma", "WholeWord", "Whole", "QuestionMark", "AskedOpen", "AskedUnclear", "AskedStop", "Asked", "Auxiliary",
 		"Unfinished", "Answer", "Place", "Stop", "Pause", "Statement", "Named", "Placed", "Timed", "Hedged",
 		"TermVoice", "TermMelody", "TermHabit", "TermBrevity", "TermStopped",
-		"TermMarks", "TermPolite", "TermTold",
+		"TermMarks", "TermPolite", "TermTold", "TermJoined",
 	}[term]
 }

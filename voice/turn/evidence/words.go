@@ -69,38 +69,44 @@ func (p phrases) covers(said []string) bool {
 
 // vocabulary is what a language says of itself.
 type vocabulary struct {
-	neverLast   set // words that end no clause
-	rarelyLast  set // words that seldom do
-	auxiliary   set // verbs that seldom end a clause, and then fall
-	subjects    set // words that begin a clause behind joins, and may end one
-	joins       set
-	stranded    set // words before a noun that end a clause where strandedBy stands in place of it
-	strandedBy  set
-	requests    set // words that ask somebody to do something, before you
-	you         set
-	particles   set // words that belong to a verb where they end a clause, behind carriers
-	carriers    set
-	verbsLast   set     // those of them that end a clause which another one depends on
-	openings    phrases // ends of clauses that want something behind them
-	tags        phrases // words behind a clause, whatever they end with
-	closers     phrases // what most say last, to be polite
-	modals      set     // verbs with another one at the end of their clause
-	infinitives set     // such verbs, of those that end no other clause
-	hanging     set     // words that begin a clause of two words at least
-	stands      set     // words that make one of it alone
-	relative    set     // words within a sentence that begin a clause with the verb at its end
-	articles    set     // words before a noun
-	adjectives  set     // words between both
-	inflected   bool    // adjectives there end with an e
-	hedges      set     // words before a proposal
-	whole       phrases // answers that need no more
-	askers      set     // words that begin a question
-	yesNo       set     // first words of an answer to a yes-or-no question
-	whether     set     // words that begin what is asked within a question
-	conditions  set     // words that begin a clause which needs another one
-	orders      set     // verbs that ask for something to be done
-	polite      set     // words before them
-	main        set     // words that show that the other one has begun
+	neverLast    set // words that end no clause
+	rarelyLast   set // words that seldom do
+	auxiliary    set // verbs that seldom end a clause, and then fall
+	subjects     set // words that begin a clause behind joins, and may end one
+	joins        set
+	stranded     set // words before a noun that end a clause where strandedBy stands in place of it
+	strandedBy   set
+	requests     set // words that ask somebody to do something, before you
+	you          set
+	particles    set // words that belong to a verb where they end a clause, behind carriers
+	carriers     set
+	verbsLast    set     // those of them that end a clause which another one depends on
+	openings     phrases // ends of clauses that want something behind them
+	tags         phrases // words behind a clause, whatever they end with
+	closers      phrases // what most say last, to be polite
+	modals       set     // verbs with another one at the end of their clause
+	infinitives  set     // such verbs, of those that end no other clause
+	hanging      set     // words that begin a clause of two words at least
+	stands       set     // words that make one of it alone
+	relative     set     // words within a sentence that begin a clause with the verb at its end
+	articles     set     // words before a noun
+	adjectives   set     // words between both
+	inflected    bool    // adjectives there end with an e
+	hedges       set     // words before a proposal
+	whole        phrases // answers that need no more
+	verdicts     phrases // behind yes or no, what makes a sentence of it
+	askers       set     // words that begin a question
+	leads        phrases // before a question
+	connectors   set     // between two clauses
+	questionEnds set     // words that seldom end other clauses
+	wordAsks     set     // those of them that begin other clauses, too, before pronouns
+	pronouns     set
+	yesNo        set // first words of an answer to a yes-or-no question
+	whether      set // words that begin what is asked within a question
+	conditions   set // words that begin a clause which needs another one
+	orders       set // verbs that ask for something to be done
+	polite       set // words before them
+	main         set // words that show that the other one has begun
 
 	digits      map[string]int // how many digits a number word stands for
 	tens        []string       // ends of number words that stand for two digits
@@ -127,7 +133,7 @@ type vocabulary struct {
 func (v *vocabulary) opens(said []string) bool {
 	last := said[len(said)-1]
 	switch {
-	case v.tagged(said), v.verbsLast.has(last) && v.depends(said), v.stranded.has(last) && v.hasStranded(said), v.governed(said):
+	case v.tagged(said), v.endsVerbs(said), v.stranded.has(last) && v.hasStranded(said), v.governed(said):
 		return false
 	case v.neverLast.has(last), v.openings.end(said):
 		return true
@@ -143,12 +149,32 @@ func (v *vocabulary) seldomEnds(said []string) bool {
 	}
 	switch {
 	case v.tagged(said), v.stranded.has(last) && v.hasStranded(said), v.particles.has(last) && v.carriers.has(before),
-		v.verbsLast.has(last) && v.depends(said), v.governed(said):
+		v.endsVerbs(said), v.governed(said), v.separates(said):
 		return false
 	case v.subjects.has(last):
 		return v.joins.has(before)
 	}
 	return v.rarelyLast.has(last)
+}
+
+// endsVerbs reports whether said ends with the verbs of a clause that another one depends on: "die ik gekocht heb".
+func (v *vocabulary) endsVerbs(said []string) bool {
+	last := len(said) - 1
+	return v.verbsLast.has(said[last]) && (v.depends(said) || last > 2 && v.participle(said[last-1]))
+}
+
+// participle reports whether a word is one, by its form.
+func (v *vocabulary) participle(word string) bool {
+	return v.inflected && len(word) > 5 && strings.IndexAny(word[len(word)-1:], "dtn") == 0 &&
+		slices.ContainsFunc([]string{"ge", "be", "ver", "ont", "her", "af", "aan", "op", "uit", "in", "mee", "over"}, func(first string) bool {
+			return strings.HasPrefix(word, first)
+		})
+}
+
+// separates reports whether said ends with a part of its verb, behind an object: "zit het ontbijt bij de prijs in".
+func (v *vocabulary) separates(said []string) bool {
+	last := len(said) - 1
+	return v.inflected && last > 2 && v.particles.has(said[last]) && v.articles.has(said[last-2])
 }
 
 // governed reports whether said ends with a verb that belongs to one before it.
@@ -176,7 +202,12 @@ func (v *vocabulary) closes(said []string) bool {
 // tells reports whether said answers a question for more than a word or a sentence, by no other question. In a language that is not known
 // nothing does.
 func (v *vocabulary) tells(asked string, said []string) bool {
-	return v != nil && v.askStory.within(lastQuestion(asked)) && !v.asks(said)
+	return v != nil && v.askStory.within(lastQuestion(asked)) && !v.asks(said) && !v.reasons(asked, said)
+}
+
+// reasons reports whether said is a whole reason that was asked for.
+func (v *vocabulary) reasons(asked string, said []string) bool {
+	return len(said) > 2*shortestClause && v.conditions.has(said[0]) && v.askWhy.within(lastQuestion(asked))
 }
 
 // depends reports whether said ends with a clause in which the verb comes last.
@@ -202,7 +233,40 @@ func (v *vocabulary) lacksNoun(asked string, said []string) bool {
 
 // asks reports whether said is a question, or a request that is put as one.
 func (v *vocabulary) asks(said []string) bool {
-	return v.askers.has(said[0]) || len(said) > 2 && v.yesNo.has(said[0]) && v.askers.has(said[1])
+	said = v.withoutLead(said)
+	return v.askers.has(said[0]) && (len(said) == 1 || !v.wordAsks.has(said[0]) || !v.pronouns.has(said[1])) // "when I came home" asks nothing
+}
+
+// endsQuestion reports whether a question may end with a word that other clauses seldom end with: "how long does it take".
+func (v *vocabulary) endsQuestion(said []string) bool {
+	said = v.withoutLead(said)
+	return len(said) > placeWords && v.questionEnds.has(said[len(said)-1])
+}
+
+// withoutLead returns said without words before a question, if there is one behind them.
+func (v *vocabulary) withoutLead(said []string) []string {
+	if len(said) > 2 && v.yesNo.has(said[0]) {
+		return said[1:]
+	}
+	for _, lead := range v.leads {
+		if len(said) > len(lead)+1 && slices.Equal(said[:len(lead)], lead) {
+			return said[len(lead):]
+		}
+	}
+	return said
+}
+
+// joinsClauses reports whether said has a second clause behind the first.
+func (v *vocabulary) joinsClauses(said []string) bool {
+	return v != nil && len(said) > 2*least && slices.ContainsFunc(said[least:len(said)-least], v.connectors.has)
+}
+
+// least is how many words a clause has on either side of what connects it.
+const least = 2
+
+// confirms reports whether said is yes or no with a verb, to which nothing needs to be added: "yes, it is".
+func (v *vocabulary) confirms(said []string) bool {
+	return len(said) > 1 && v.yesNo.has(said[0]) && (v.whole.covers(said) || v.verdicts.covers(said[1:]))
 }
 
 // leavesOpen reports whether said asks whether something is so and has not come to what: a subject and a verb at least.
