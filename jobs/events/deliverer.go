@@ -32,9 +32,9 @@ const (
 	lookBack     = 200
 	lookAllEvery = 250 * time.Millisecond
 	claimIdle    = 10 * time.Second // after the last event of an endpoint, until others may claim it
-	// For so long an event is sent as it was read when it was taken. After that it is read anew: it may have been erased, or its
-	// endpoint changed.
-	readFor = 250 * time.Millisecond
+	// For so long an event is sent as it was read when it was taken. After that, or where the process was paused meanwhile, it is
+	// read anew: it may have been erased, or its endpoint changed.
+	readFor = 500 * time.Millisecond
 )
 
 // DelivererConfig is what a Deliverer needs.
@@ -154,12 +154,13 @@ func (d *Deliverer) take(ctx context.Context) error {
 	if params == nil {
 		return nil
 	}
+	began := time.Now()
 	rows, err := dbsqlc.New().DeliveryQueueTake(ctx, d.cfg.DB, params)
 	if err != nil {
 		return fmt.Errorf("take deliveries: %w", err)
 	}
 	read, err := readDeliveries(rows)
-	d.hold(rows, read, permit)
+	d.hold(rows, read, began, permit)
 	return err
 }
 
@@ -210,8 +211,8 @@ func (d *Deliverer) lookFor(now time.Time) *dbsqlc.DeliveryQueueTakeParams {
 	return params
 }
 
-// hold takes events that are not held yet; some are read already.
-func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, read map[int64]*delivery, permit func() error) {
+// hold takes events that are not held yet. Some of them were read, at some time after began.
+func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, read map[int64]*delivery, began time.Time, permit func() error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	taken := map[uuid.UUID]int{}
@@ -225,7 +226,7 @@ func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, read map[int64]*de
 			return int(event.Position - position)
 		})
 		if !known && !d.done[row.Position] {
-			at.held = slices.Insert(at.held, i, &heldEvent{DeliveryQueueTakeRow: row, read: read[row.Position], readAt: time.Now(), permit: permit})
+			at.held = slices.Insert(at.held, i, &heldEvent{DeliveryQueueTakeRow: row, read: read[row.Position], readAt: began, permit: permit})
 		}
 		at.seen, at.usedAt = max(at.seen, row.Position), time.Now()
 		taken[row.EndpointID]++

@@ -95,6 +95,7 @@ func readDeliveries(rows []*dbsqlc.DeliveryQueueTakeRow) (map[int64]*delivery, e
 		made := &delivery{event: event, known: known[destination{row.AccountID, row.AssistantID}]}
 		made.endpoint, made.signer = destinationOf(event.AssistantID, made.known)
 		read[row.Position] = made
+		row.Payload, row.Endpoints = "", nil // the row stays for longer
 	}
 	return read, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
@@ -129,4 +130,37 @@ func TestDelivererHoldsWhatFollowsAFailure(t *testing.T) {
 	server.mu.Lock()
 	defer server.mu.Unlock()
 	require.Len(t, server.received, 1)
+}
+
+// A look at the queue that is cut off while it waits to number events, with endpoints claimed, changes nothing: the next delivers.
+func TestDelivererWhoseLookIsCutOff(t *testing.T) {
+	t.Parallel()
+
+	f, pool := jobstest.NewCommitted(t)
+	server := newReceiver(t, nil)
+	ids := addPendingEvents(t, f, server.URL, 3)
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
+	_, err := pool.Exec(t.Context(), "UPDATE event SET sequence = NULL")
+	require.NoError(t, err)
+	_, err = pool.Exec(t.Context(), "UPDATE event_counter SET numbered_to = 0, last = 0")
+	require.NoError(t, err)
+	other := jobstest.Begin(t, pool)
+	_, err = other.Exec(t.Context(), "SELECT FROM event_counter FOR UPDATE")
+	require.NoError(t, err)
+	startDeliverer(t, f, pool, "one", always)
+	require.Eventually(t, func() bool {
+		var ended int
+		require.NoError(t, pool.QueryRow(t.Context(), `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%take_due_deliveries%'`).Scan(&ended))
+		return ended > 0
+	}, 30*time.Second, 5*time.Millisecond)
+	var claims int
+	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM delivery_claim").Scan(&claims))
+	require.Zero(t, claims)
+	require.NoError(t, other.Rollback(t.Context()))
+	delivered(t, pool, len(ids))
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	require.Len(t, server.received, len(ids))
 }
