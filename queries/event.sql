@@ -39,7 +39,11 @@ SELECT id, delivery FROM written;
 
 -- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
 -- name: EventNumber :exec
-SELECT FROM number_events(@account_ids::uuid[]);
+SELECT FROM number_events(@account_ids::uuid[], true);
+
+-- The same, except of accounts whose events others are numbering. It returns these.
+-- name: EventNumberFree :many
+SELECT number_events(@account_ids::uuid[], false)::uuid AS account_id;
 
 -- The accounts that have unnumbered events, each with its oldest, and the newest event at all, beside the transactions that are over and
 -- that have begun: see events.Unnumbered. There is one row at least.
@@ -85,30 +89,13 @@ WHERE event.id = ANY (@ids::uuid[]);
 -- before the event's time: it is no attempt. An attempt of
 -- an earlier redelivery is logged without its response, since the event may have been erased, and moves nothing. status_code 0
 -- and error '' stand for none. What was queued is so no more.
+-- It is a function so that it is planned once.
 -- name: EventRecordAttempts :exec
-WITH attempt AS (
-    SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@redeliveries::integer[]) AS redelivery, unnest(@verdicts::text[]) AS verdict,
-        unnest(@urls::text[]) AS url, unnest(@status_codes::integer[]) AS status_code, unnest(@latencies_ms::integer[]) AS latency_ms,
-        unnest(@answers::text[]) AS answer, unnest(@errors::text[]) AS error, unnest(@waits_for::uuid[]) AS waits_for,
-        unnest(@job_ids::bigint[]) AS job_id, unnest(@due_in::double precision[]) AS due_in, unnest(@wake_in::double precision[]) AS wake_in,
-        unnest(@queue_ids::uuid[]) AS queue_id, unnest(@positions::bigint[]) AS position
-), unqueued AS (
-    DELETE FROM delivery_queue USING attempt WHERE delivery_queue.endpoint_id = attempt.queue_id AND delivery_queue.position = attempt.position
-), tried AS (
-    UPDATE event SET attempts = event.attempts + CASE WHEN attempt.verdict = 'early' THEN 0 ELSE 1 END,
-        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
-        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' AND attempt.verdict <> 'early' THEN attempt.verdict ELSE event.delivery END,
-        waits_for = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.waits_for, '00000000-0000-0000-0000-000000000000') ELSE event.waits_for END,
-        job_id = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.job_id, 0) ELSE event.job_id END,
-        due_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
-        wake_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
-    FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.*
-)
-INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
-    CASE WHEN tried.current THEN tried.answer ELSE '' END, nullif(tried.error, '')
-FROM tried WHERE tried.verdict <> 'early';
+SELECT FROM record_attempts(
+    @event_ids::uuid[], @redeliveries::integer[], @verdicts::text[], @urls::text[], @status_codes::integer[], @latencies_ms::integer[],
+    @answers::text[], @errors::text[], @waits_for::uuid[], @job_ids::bigint[], @due_in::double precision[], @wake_in::double precision[],
+    @queue_ids::uuid[], @positions::bigint[]
+);
 
 -- Has events wait for their failing endpoints, or behind an earlier event of their call that does.
 -- name: EventHoldMany :exec

@@ -26,9 +26,12 @@ WHERE knowledge_term.account_id = @account_id AND knowledge_term.stem = gone.ste
         AND knowledge_chunk.search @@ (('''a:' || (@account_id::uuid)::text || '''')::tsquery && plainto_tsquery('pg_catalog.simple', gone.stem))
 );
 
--- queries are the trigrams of words, one query each; the result names the word by its position.
+-- queries are the trigrams of words, one query each; the result names the word by its position. There may be thousands of terms, so
+-- those of a word come in one row.
 -- name: KnowledgeTermListLike :many
-SELECT wanted.word::int AS word, knowledge_term.term
-FROM (SELECT unnest(@words::int[]) AS word, unnest(@queries::text[])::tsquery AS query) AS wanted
-JOIN knowledge_term ON knowledge_term.trigrams @@ wanted.query AND knowledge_term.account_id = @account_id
-LIMIT @max::int;
+SELECT found.word::int AS word, array_agg(found.term)::text[] AS terms FROM (
+    SELECT wanted.word, knowledge_term.term
+    FROM (SELECT unnest(@words::int[]) AS word, unnest(@queries::text[])::tsquery AS query) AS wanted
+    JOIN knowledge_term ON knowledge_term.trigrams @@ wanted.query AND knowledge_term.account_id = @account_id
+    LIMIT @max::int
+) AS found GROUP BY found.word;

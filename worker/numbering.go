@@ -82,9 +82,19 @@ func (n *numbering) notified(payload string) {
 		n.logger.Error("notified of events of nobody", "error", err)
 		return
 	}
+	n.await(account)
+}
+
+// await has run number the events of accounts.
+func (n *numbering) await(accounts ...uuid.UUID) {
+	if len(accounts) == 0 {
+		return
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.waiting[account] = true
+	for _, account := range accounts {
+		n.waiting[account] = true
+	}
 	select {
 	case n.woken <- struct{}{}:
 	default:
@@ -110,7 +120,9 @@ func (n *numbering) run(ctx context.Context) {
 			return
 		case <-n.woken:
 			pause(ctx, numberingCompany)
-			err = events.Number(ctx, n.pool, n.take()...)
+			var left []uuid.UUID
+			left, err = events.NumberFree(ctx, n.pool, n.take()...)
+			n.await(left...)
 		case <-look.C:
 			var found int
 			found, err = n.numberUnnoticed(ctx)

@@ -24,13 +24,16 @@ const (
 	knowledgeWords     = 20_000
 	knowledgeQueries   = 300
 	knowledgeTopics    = 50
+	// knowledgeCommon is how many of the words, the most frequent, stand for those that say nothing: a tenth of the passages have the
+	// next one. Questions of common words are asked, too.
+	knowledgeCommon = 100
 
 	knowledgeDimensions = 1536 // OpenAI's text-embedding-3-small has as many
 )
 
 // knowledgeQuery asks a knowledge base of 10,000 passages, whose words are as unevenly frequent as those of a language,
 // questions of six words of which one is misspelled; then with the meanings of the questions too, of a model that
-// takes no time.
+// takes no time; then questions of words as frequent as they are in the passages, of which most have one that most passages have.
 func knowledgeQuery(ctx context.Context, b *bench) error {
 	customer, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {
@@ -46,13 +49,13 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 	if _, err := b.pool.Exec(ctx, "VACUUM ANALYZE"); err != nil {
 		return fmt.Errorf("analyze: %w", err)
 	}
-	ask := func(name string, questions *embed.Questions) error {
+	ask := func(name string, common uint64, questions *embed.Questions) error {
 		var latencies []time.Duration
 		err := b.costOf(ctx, name, knowledgeQueries, func() error {
 			for range knowledgeQueries {
 				question := make([]string, 6)
 				for i := range question {
-					question[i] = syllables(zipf.Uint64())
+					question[i] = syllables(wordFrom(zipf, common))
 				}
 				question[0] = question[0][:2] + "x" + question[0][2:]
 				query := knowledge.Query{
@@ -76,14 +79,29 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 		report(name+"_p95_ms", percentile(latencies, 0.95), "ms")
 		return nil
 	}
-	if err := ask("knowledge_query", nil); err != nil {
+	if err := ask("knowledge_query", knowledgeCommon, nil); err != nil {
+		return err
+	}
+	if err := ask("knowledge_query_common", 0, nil); err != nil {
 		return err
 	}
 	model := newTopics(random)
 	if err := embedKnowledge(ctx, b, model); err != nil {
 		return err
 	}
-	return ask("knowledge_query_hybrid", embed.NewQuestions(model, b.logger))
+	if err := ask("knowledge_query_hybrid", knowledgeCommon, embed.NewQuestions(model, b.logger)); err != nil {
+		return err
+	}
+	return ask("knowledge_query_common_hybrid", 0, embed.NewQuestions(model, b.logger))
+}
+
+// wordFrom draws a word that is not among the most frequent.
+func wordFrom(zipf *rand.Zipf, frequent uint64) uint64 {
+	for {
+		if word := zipf.Uint64(); word >= frequent {
+			return word
+		}
+	}
 }
 
 // topics is an embedding model that takes no time, to which everything is about one of some topics.
@@ -161,14 +179,17 @@ func addKnowledge(ctx context.Context, b *bench, accountID uuid.UUID, zipf *rand
 	})
 }
 
-// syllables makes a word of a number: the same one for the same number, and the longer the rarer.
+// syllables makes a word of a number: the same one for the same number, and the longer the rarer. Words end in many ways, as those of a
+// language do: what they share is looked up when one is misspelled.
 func syllables(number uint64) string {
 	const consonants, vowels = "bdfghklmnprstvwz", "aeiou"
+	endings := []string{"nd", "k", "lt", "m", "rf", "p", "st", "x", "b", "gt", "nk", "l", "r"}
+	ending := endings[number%uint64(len(endings))]
 	var word strings.Builder
 	for number += 100; number > 0; number /= 80 {
 		word.WriteByte(consonants[number%16])
 		word.WriteByte(vowels[number/16%5])
 	}
-	word.WriteString("nd")
+	word.WriteString(ending)
 	return word.String()
 }

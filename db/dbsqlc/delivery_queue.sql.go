@@ -7,6 +7,8 @@ package dbsqlc
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -45,31 +47,52 @@ func (q *Queries) DeliveryQueueDeleteMany(ctx context.Context, db DBTX, arg *Del
 const deliveryQueueTake = `-- name: DeliveryQueueTake :many
 SELECT taken.endpoint_id::uuid AS endpoint_id, taken.position::bigint AS position, taken.event_id::uuid AS event_id,
     taken.account_id::uuid AS account_id,
-    coalesce(taken.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id
-FROM take_deliveries($1::text, $2::uuid[], $3::bigint[], $4::integer) AS taken
+    coalesce(taken.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id,
+    coalesce(taken.sequence, 0)::bigint AS sequence, coalesce(taken.payload, '')::text AS payload,
+    coalesce(taken.pending_since, 'epoch')::timestamptz AS pending_since,
+    coalesce(taken.assistant_id, '00000000-0000-0000-0000-000000000000')::uuid AS assistant_id,
+    coalesce(taken.traceparent, '')::text AS traceparent, coalesce(taken.follows, 0)::bigint AS follows,
+    coalesce(taken.endpoints, 'null')::jsonb AS endpoints
+FROM take_due_deliveries(
+    $1::text, $2::uuid[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer, $7::text[]
+) AS taken
 `
 
 type DeliveryQueueTakeParams struct {
 	WorkerID string
 	Known    []uuid.UUID
 	Behind   []int64
+	Room     []int32
+	Held     []int64
 	Most     int32
+	Asked    []string
 }
 
 type DeliveryQueueTakeRow struct {
-	EndpointID uuid.UUID
-	Position   int64
-	EventID    uuid.UUID
-	AccountID  uuid.UUID
-	CallID     uuid.UUID
+	EndpointID   uuid.UUID
+	Position     int64
+	EventID      uuid.UUID
+	AccountID    uuid.UUID
+	CallID       uuid.UUID
+	Sequence     int64
+	Payload      string
+	PendingSince time.Time
+	AssistantID  uuid.UUID
+	Traceparent  string
+	Follows      int64
+	Endpoints    json.RawMessage
 }
 
+// Claims endpoints and returns what is due for them; see the function.
 func (q *Queries) DeliveryQueueTake(ctx context.Context, db DBTX, arg *DeliveryQueueTakeParams) ([]*DeliveryQueueTakeRow, error) {
 	rows, err := db.Query(ctx, deliveryQueueTake,
 		arg.WorkerID,
 		arg.Known,
 		arg.Behind,
+		arg.Room,
+		arg.Held,
 		arg.Most,
+		arg.Asked,
 	)
 	if err != nil {
 		return nil, err
@@ -84,6 +107,13 @@ func (q *Queries) DeliveryQueueTake(ctx context.Context, db DBTX, arg *DeliveryQ
 			&i.EventID,
 			&i.AccountID,
 			&i.CallID,
+			&i.Sequence,
+			&i.Payload,
+			&i.PendingSince,
+			&i.AssistantID,
+			&i.Traceparent,
+			&i.Follows,
+			&i.Endpoints,
 		); err != nil {
 			return nil, err
 		}

@@ -847,7 +847,7 @@ func (q *Queries) EventLookForUnnumbered(ctx context.Context, db DBTX) ([]*Event
 }
 
 const eventNumber = `-- name: EventNumber :exec
-SELECT FROM number_events($1::uuid[])
+SELECT FROM number_events($1::uuid[], true)
 `
 
 type EventNumberParams struct {
@@ -860,30 +860,41 @@ func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberPara
 	return err
 }
 
+const eventNumberFree = `-- name: EventNumberFree :many
+SELECT number_events($1::uuid[], false)::uuid AS account_id
+`
+
+type EventNumberFreeParams struct {
+	AccountIds []uuid.UUID
+}
+
+// The same, except of accounts whose events others are numbering. It returns these.
+func (q *Queries) EventNumberFree(ctx context.Context, db DBTX, arg *EventNumberFreeParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, eventNumberFree, arg.AccountIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var account_id uuid.UUID
+		if err := rows.Scan(&account_id); err != nil {
+			return nil, err
+		}
+		items = append(items, account_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventRecordAttempts = `-- name: EventRecordAttempts :exec
-WITH attempt AS (
-    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS redelivery, unnest($3::text[]) AS verdict,
-        unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code, unnest($6::integer[]) AS latency_ms,
-        unnest($7::text[]) AS answer, unnest($8::text[]) AS error, unnest($9::uuid[]) AS waits_for,
-        unnest($10::bigint[]) AS job_id, unnest($11::double precision[]) AS due_in, unnest($12::double precision[]) AS wake_in,
-        unnest($13::uuid[]) AS queue_id, unnest($14::bigint[]) AS position
-), unqueued AS (
-    DELETE FROM delivery_queue USING attempt WHERE delivery_queue.endpoint_id = attempt.queue_id AND delivery_queue.position = attempt.position
-), tried AS (
-    UPDATE event SET attempts = event.attempts + CASE WHEN attempt.verdict = 'early' THEN 0 ELSE 1 END,
-        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
-        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' AND attempt.verdict <> 'early' THEN attempt.verdict ELSE event.delivery END,
-        waits_for = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.waits_for, '00000000-0000-0000-0000-000000000000') ELSE event.waits_for END,
-        job_id = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.job_id, 0) ELSE event.job_id END,
-        due_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
-        wake_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
-    FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.event_id, attempt.redelivery, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error, attempt.waits_for, attempt.job_id, attempt.due_in, attempt.wake_in, attempt.queue_id, attempt.position
+SELECT FROM record_attempts(
+    $1::uuid[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::integer[],
+    $7::text[], $8::text[], $9::uuid[], $10::bigint[], $11::double precision[], $12::double precision[],
+    $13::uuid[], $14::bigint[]
 )
-INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
-    CASE WHEN tried.current THEN tried.answer ELSE '' END, nullif(tried.error, '')
-FROM tried WHERE tried.verdict <> 'early'
 `
 
 type EventRecordAttemptsParams struct {
@@ -907,6 +918,7 @@ type EventRecordAttemptsParams struct {
 // before the event's time: it is no attempt. An attempt of
 // an earlier redelivery is logged without its response, since the event may have been erased, and moves nothing. status_code 0
 // and error ” stand for none. What was queued is so no more.
+// It is a function so that it is planned once.
 func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
 	_, err := db.Exec(ctx, eventRecordAttempts,
 		arg.EventIds,

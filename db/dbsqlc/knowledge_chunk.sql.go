@@ -165,19 +165,19 @@ WITH asked AS MATERIALIZED (
 ), every_word AS MATERIALIZED (
     SELECT unnest($6::text[])::tsquery AS query, unnest($7::float8[]) AS value
 ), likely AS MATERIALIZED (
-    SELECT chunk.document_id, chunk.position, chunk.search, length(chunk.content) AS length,
+    SELECT chunk.document_id, chunk.position, chunk.search,
         (SELECT sum(every_word.value) FROM every_word WHERE chunk.search @@ every_word.query) AS value
     FROM knowledge_chunk AS chunk
     WHERE chunk.account_id = $2 AND chunk.search @@ ($8::text)::tsquery
     ORDER BY value DESC NULLS LAST, chunk.document_id, chunk.position
     LIMIT $9::int
 ), hit AS (
-    SELECT likely.document_id, likely.position, likely.length, asked.word, max(asked.weight) AS weight
+    SELECT likely.document_id, likely.position, asked.word, max(asked.weight) AS weight
     FROM likely JOIN asked ON likely.search @@ asked.query
-    GROUP BY likely.document_id, likely.position, likely.length, asked.word
+    GROUP BY likely.document_id, likely.position, asked.word
 ), scored AS (
-    SELECT hit.document_id, hit.position, sum(hit.weight) / (0.9 + 0.1 * max(hit.length) / 800) AS score
-    FROM hit
+    SELECT hit.document_id, hit.position, sum(hit.weight) / (0.9 + 0.1 * max(length(chunk.content)) / 800) AS score
+    FROM hit JOIN knowledge_chunk AS chunk ON chunk.document_id = hit.document_id AND chunk.position = hit.position
     GROUP BY hit.document_id, hit.position
 ), best AS (
     SELECT ranked.document_id, ranked.position, ranked.score, ranked.place FROM (

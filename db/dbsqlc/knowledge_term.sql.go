@@ -57,10 +57,12 @@ func (q *Queries) KnowledgeTermInsertMany(ctx context.Context, db DBTX, arg *Kno
 }
 
 const knowledgeTermListLike = `-- name: KnowledgeTermListLike :many
-SELECT wanted.word::int AS word, knowledge_term.term
-FROM (SELECT unnest($1::int[]) AS word, unnest($2::text[])::tsquery AS query) AS wanted
-JOIN knowledge_term ON knowledge_term.trigrams @@ wanted.query AND knowledge_term.account_id = $3
-LIMIT $4::int
+SELECT found.word::int AS word, array_agg(found.term)::text[] AS terms FROM (
+    SELECT wanted.word, knowledge_term.term
+    FROM (SELECT unnest($1::int[]) AS word, unnest($2::text[])::tsquery AS query) AS wanted
+    JOIN knowledge_term ON knowledge_term.trigrams @@ wanted.query AND knowledge_term.account_id = $3
+    LIMIT $4::int
+) AS found GROUP BY found.word
 `
 
 type KnowledgeTermListLikeParams struct {
@@ -71,11 +73,12 @@ type KnowledgeTermListLikeParams struct {
 }
 
 type KnowledgeTermListLikeRow struct {
-	Word int32
-	Term string
+	Word  int32
+	Terms []string
 }
 
-// queries are the trigrams of words, one query each; the result names the word by its position.
+// queries are the trigrams of words, one query each; the result names the word by its position. There may be thousands of terms, so
+// those of a word come in one row.
 func (q *Queries) KnowledgeTermListLike(ctx context.Context, db DBTX, arg *KnowledgeTermListLikeParams) ([]*KnowledgeTermListLikeRow, error) {
 	rows, err := db.Query(ctx, knowledgeTermListLike,
 		arg.Words,
@@ -90,7 +93,7 @@ func (q *Queries) KnowledgeTermListLike(ctx context.Context, db DBTX, arg *Knowl
 	items := []*KnowledgeTermListLikeRow{}
 	for rows.Next() {
 		var i KnowledgeTermListLikeRow
-		if err := rows.Scan(&i.Word, &i.Term); err != nil {
+		if err := rows.Scan(&i.Word, &i.Terms); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)

@@ -132,11 +132,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 	}
 	statements := logStatements(attempts)
 	if len(counts)+len(wakes)+len(later) == 0 && len(statements) == 1 {
-		alone := db.NewPipeline(l.db) // for its plan
-		if err := dbsqlc.New().EventRecordAttempts(ctx, alone, statements[0]); err != nil {
-			return nil, err
-		}
-		return nil, db.Uncertain(alone.Send(ctx))
+		return nil, db.Uncertain(dbsqlc.New().EventRecordAttempts(ctx, l.db, statements[0]))
 	}
 	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		if len(later) > 0 {

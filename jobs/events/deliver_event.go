@@ -33,6 +33,8 @@ const (
 	holdFor          = 5 * time.Minute // an event sleeps that waits to be woken, and up to twice as long
 	// turnWait is about how long the attempt of an event takes for which the next one of its call waits.
 	turnWait = 40 * time.Millisecond
+	// From the beginning of one record of attempts to the next, while there is more than one at a time: more attempts share one.
+	recordCooldown = 5 * time.Millisecond
 )
 
 // DeliverEventArgs asks for an event to be sent to the customer's server that was not at once, or is sent again.
@@ -83,7 +85,7 @@ type DeliverEventWorker struct {
 func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWorker {
 	w := &DeliverEventWorker{sender: sender, log: &attemptLog{sender.DB, logger}, limiters: newLimiters(sender.Now)}
 	w.loads = db.NewBatcher(sender.load).Named("delivery_read")
-	w.records = db.NewBatcher(w.log.record).Named("delivery_record")
+	w.records = db.NewCooldownBatcher(recordCooldown, w.log.record).Named("delivery_record")
 	w.holds = db.NewBatcher(w.log.hold).Named("delivery_hold")
 	w.discards = db.NewBatcher(w.log.discard).Named("delivery_discard")
 	return w
@@ -104,26 +106,36 @@ func (w *DeliverEventWorker) Timeout(*river.Job[DeliverEventArgs]) time.Duration
 
 // Work implements river.Worker.
 func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEventArgs]) error {
-	again, err := w.deliver(ctx, job.Args, origin{jobID: job.ID, jobs: river.ClientFromContext[pgx.Tx](ctx)})
-	if err == nil && again > 0 {
-		return river.JobSnooze(again)
+	ended, err := w.deliver(ctx, job.Args, origin{jobID: job.ID, jobs: river.ClientFromContext[pgx.Tx](ctx)})
+	if err == nil && ended.again > 0 {
+		return river.JobSnooze(ended.again)
 	}
 	return err
 }
 
-// deliver does what is to be done for an event now, and returns in how long whoever holds it is to come again; 0: it is settled,
-// or left to a job.
-func (w *DeliverEventWorker) deliver(ctx context.Context, args DeliverEventArgs, from origin) (again time.Duration, err error) {
+// ended is what became of an event that was due.
+type ended struct {
+	again     time.Duration // in which whoever holds it is to come again; 0: it is settled, or left to a job
+	delivered bool
+}
+
+// deliver reads an event and does what is to be done for it now.
+func (w *DeliverEventWorker) deliver(ctx context.Context, args DeliverEventArgs, from origin) (ended, error) {
 	delivery, err := w.loads.Do(ctx, args)
 	if err != nil {
-		return 0, fmt.Errorf("load event: %w", err)
+		return ended{}, fmt.Errorf("load event: %w", err)
 	}
 	if delivery == nil || delivery.event.Delivery != "pending" || delivery.event.Redelivery != args.Redelivery {
-		return 0, w.discard(ctx, from)
+		return ended{}, w.discard(ctx, from)
 	}
 	delivery.origin = from
+	return w.pursue(ctx, delivery)
+}
+
+// pursue does what is to be done now for an event that is pending.
+func (w *DeliverEventWorker) pursue(ctx context.Context, delivery *delivery) (ended, error) {
 	if delivery.endpoint == nil {
-		return 0, w.log.giveUp(ctx, delivery)
+		return ended{}, w.log.giveUp(ctx, delivery)
 	}
 	now := w.sender.Now()
 	delivery.early = delivery.dueIn(now) > clockSlack
@@ -131,16 +143,16 @@ func (w *DeliverEventWorker) deliver(ctx context.Context, args DeliverEventArgs,
 		return w.hold(ctx, delivery)
 	}
 	if delivery.event.Ahead > 0 {
-		return time.Duration(delivery.event.Ahead) * turnWait, nil
+		return ended{again: time.Duration(delivery.event.Ahead) * turnWait}, nil
 	}
 	if again := w.limiters.enter(delivery.endpoint.ID); again > 0 {
-		return again, nil
+		return ended{again: again}, nil
 	}
 	return w.attempt(ctx, delivery)
 }
 
 // attempt sends the event once, having passed the endpoint's limiter, and records what became of it.
-func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (again time.Duration, err error) {
+func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (ended, error) {
 	started, answered := w.sender.Now(), true
 	leave := func() { w.limiters.leave(delivery.endpoint.ID, w.sender.Now().Sub(started), answered) }
 	if delivery.probes = delivery.probeOnly(); delivery.probes {
@@ -148,7 +160,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (a
 		if err != nil || claimed == 0 {
 			leave()
 			if err != nil {
-				return 0, fmt.Errorf("claim probe: %w", err)
+				return ended{}, fmt.Errorf("claim probe: %w", err)
 			}
 			return w.hold(ctx, delivery)
 		}
@@ -159,7 +171,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (a
 	}
 	if err != nil {
 		leave()
-		return 0, fmt.Errorf("prepare delivery: %w", err)
+		return ended{}, fmt.Errorf("prepare delivery: %w", err)
 	}
 	posting, span := ctx, traces.Span{}
 	if call := delivery.event.CallID; call != nil {
@@ -170,31 +182,31 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (a
 	answered = postErr == nil && !slices.Contains(unavailableStatuses, answer.Status)
 	leave()
 	if postErr != nil && ctx.Err() != nil {
-		return 0, fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
+		return ended{}, fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
 	}
 	made := newAttempt(delivery, answer, postErr, w.sender.Now().Sub(started), w.sender.Now())
 	made.end(span)
 	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
-		return 0, fmt.Errorf("record delivery attempt: %w", err)
+		return ended{}, fmt.Errorf("record delivery attempt: %w", err)
 	}
 	made.count()
-	return made.comeAgain(), nil
+	return ended{made.comeAgain(), made.verdict == "delivered"}, nil
 }
 
 // hold has the event wait until it is woken, or its next attempt is due.
-func (w *DeliverEventWorker) hold(ctx context.Context, delivery *delivery) (again time.Duration, err error) {
+func (w *DeliverEventWorker) hold(ctx context.Context, delivery *delivery) (ended, error) {
 	now := w.sender.Now()
 	if now.Sub(delivery.event.PendingSince) > deliveryLifetime {
-		return 0, w.log.giveUp(ctx, delivery)
+		return ended{}, w.log.giveUp(ctx, delivery)
 	}
 	delivery.wait = holdFor + rand.N(holdFor)
 	if due := delivery.dueIn(now); due > clockSlack && !delivery.event.Behind {
 		delivery.wait = due
 	}
 	if _, err := w.holds.Do(ctx, delivery); err != nil {
-		return 0, fmt.Errorf("hold event: %w", err)
+		return ended{}, fmt.Errorf("hold event: %w", err)
 	}
-	return delivery.comeAgain(), nil
+	return ended{again: delivery.comeAgain()}, nil
 }
 
 // discard forgets what is queued and needs no delivery.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
 )
@@ -23,7 +24,7 @@ const DeliveryChannel = "callwright_delivery"
 const (
 	deliveryPoll = time.Second // what a wake-up that got lost costs
 	// From the beginning of a look at the queue to the next, while deliveries are under way: more events share one.
-	lookCooldown = 2 * time.Millisecond
+	lookCooldown = 5 * time.Millisecond
 	lookMost     = 256 // events of an endpoint that one look takes
 	heldMost     = 512 // events of an endpoint that are held; more wait in their rows
 	// Events get their positions before they are committed: a look goes back so far behind the last position that it saw, and
@@ -31,6 +32,9 @@ const (
 	lookBack     = 200
 	lookAllEvery = 250 * time.Millisecond
 	claimIdle    = 10 * time.Second // after the last event of an endpoint, until others may claim it
+	// For so long an event is sent as it was read when it was taken. After that, or where the process was paused meanwhile, it is
+	// read anew: it may have been erased, or its endpoint changed.
+	readFor = 500 * time.Millisecond
 )
 
 // DelivererConfig is what a Deliverer needs.
@@ -63,27 +67,6 @@ type Deliverer struct {
 	inside  int            // attempts
 	missed  bool           // there were no places when the queue was to be looked at
 	done    map[int64]bool // positions that were settled since the last look began: it may have seen them before
-}
-
-// lane is an endpoint of which this process sends the events.
-type lane struct {
-	id       uuid.UUID
-	held     []*heldEvent // the oldest first
-	inside   int          // of them under way
-	calls    map[uuid.UUID]bool
-	seen     int64     // the highest position
-	lookedAt time.Time // when its queue was looked at from the beginning
-	more     bool      // the last look did not take everything
-	usedAt   time.Time
-}
-
-// heldEvent is an event that waits or is under way.
-type heldEvent struct {
-	*dbsqlc.DeliveryQueueTakeRow
-	permit    func() error
-	underWay  bool
-	notBefore time.Time
-	failures  int // of ours
 }
 
 // NewDeliverer returns a Deliverer. It delivers while Run runs; Stop must be called after use.
@@ -171,12 +154,14 @@ func (d *Deliverer) take(ctx context.Context) error {
 	if params == nil {
 		return nil
 	}
+	began := time.Now()
 	rows, err := dbsqlc.New().DeliveryQueueTake(ctx, d.cfg.DB, params)
 	if err != nil {
 		return fmt.Errorf("take deliveries: %w", err)
 	}
-	d.hold(rows, permit)
-	return nil
+	read, err := readDeliveries(rows)
+	d.hold(rows, read, began, permit)
+	return err
 }
 
 // release gives up the endpoints for which nothing has been due for a while. Whoever writes an event for one at this moment
@@ -208,7 +193,7 @@ func (d *Deliverer) lookFor(now time.Time) *dbsqlc.DeliveryQueueTakeParams {
 		return nil
 	}
 	d.done = map[int64]bool{}
-	params := &dbsqlc.DeliveryQueueTakeParams{WorkerID: d.cfg.ProcessID, Most: lookMost}
+	params := &dbsqlc.DeliveryQueueTakeParams{WorkerID: d.cfg.ProcessID, Most: lookMost, Room: []int32{limitInitial}, Asked: callstate.Questions()}
 	for id, lane := range d.lanes {
 		behind := max(0, lane.seen-lookBack)
 		switch {
@@ -220,12 +205,14 @@ func (d *Deliverer) lookFor(now time.Time) *dbsqlc.DeliveryQueueTakeParams {
 			behind, lane.lookedAt = 0, now
 		}
 		params.Known, params.Behind = append(params.Known, id), append(params.Behind, behind)
+		params.Room = append(params.Room, int32(max(0, 2*d.cfg.Worker.limiters.limit(id)-len(lane.held))))
+		params.Held = lane.appendHeld(params.Held, behind)
 	}
 	return params
 }
 
-// hold takes events that are not held yet.
-func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, permit func() error) {
+// hold takes events that are not held yet. Some of them were read, at some time after began.
+func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, read map[int64]*delivery, began time.Time, permit func() error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	taken := map[uuid.UUID]int{}
@@ -239,7 +226,7 @@ func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, permit func() erro
 			return int(event.Position - position)
 		})
 		if !known && !d.done[row.Position] {
-			at.held = slices.Insert(at.held, i, &heldEvent{DeliveryQueueTakeRow: row, permit: permit})
+			at.held = slices.Insert(at.held, i, &heldEvent{DeliveryQueueTakeRow: row, read: read[row.Position], readAt: began, permit: permit})
 		}
 		at.seen, at.usedAt = max(at.seen, row.Position), time.Now()
 		taken[row.EndpointID]++
@@ -289,16 +276,24 @@ func (d *Deliverer) begin(lane *lane, event *heldEvent) {
 	lane.calls[event.CallID] = event.CallID != uuid.Nil
 	lane.inside++
 	d.inside++
+	read := event.takeRead()
 	d.running.Go(func() {
-		args := DeliverEventArgs{EventID: event.EventID, AccountID: event.AccountID}
 		from := origin{jobs: d.cfg.Jobs, queued: event.DeliveryQueueTakeRow, permit: event.permit}
-		again, err := d.cfg.Worker.deliver(d.life, args, from)
-		d.finish(lane, event, again, err)
+		ended, err := d.deliver(event, read, from)
+		d.finish(lane, event, ended, err)
 	})
 }
 
+func (d *Deliverer) deliver(event *heldEvent, read *delivery, from origin) (ended, error) {
+	if read == nil {
+		return d.cfg.Worker.deliver(d.life, DeliverEventArgs{EventID: event.EventID, AccountID: event.AccountID}, from)
+	}
+	read.origin = from
+	return d.cfg.Worker.pursue(d.life, read)
+}
+
 // finish ends what began: the event is settled, or comes again. One that failed for trouble of ours comes as late as a job would.
-func (d *Deliverer) finish(lane *lane, event *heldEvent, again time.Duration, err error) {
+func (d *Deliverer) finish(lane *lane, event *heldEvent, how ended, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	event.underWay = false
@@ -309,10 +304,13 @@ func (d *Deliverer) finish(lane *lane, event *heldEvent, again time.Duration, er
 	if err != nil && d.life.Err() == nil {
 		d.cfg.Logger.Warn("event not delivered for trouble of ours", "event_id", event.EventID, "error", err)
 		event.failures++
-		again = time.Until(queue.RetryAt(lane.usedAt, event.failures))
+		how.again = time.Until(queue.RetryAt(lane.usedAt, event.failures))
 	}
-	if again > 0 && event.permit() == nil {
-		event.notBefore = lane.usedAt.Add(again)
+	if how.delivered {
+		lane.lead(event)
+	}
+	if how.again > 0 && event.permit() == nil {
+		event.notBefore = lane.usedAt.Add(how.again)
 		signal(d.changed)
 	} else {
 		lane.forget(event)
@@ -326,12 +324,5 @@ func (d *Deliverer) finish(lane *lane, event *heldEvent, again time.Duration, er
 	if d.missed || lane.more && len(lane.held) < lookMost/2 {
 		d.missed, lane.more = false, false
 		d.Wake()
-	}
-}
-
-// forget drops an event: it is delivered, or others may have it.
-func (l *lane) forget(event *heldEvent) {
-	if i := slices.Index(l.held, event); i >= 0 {
-		l.held = slices.Delete(l.held, i, i+1)
 	}
 }

@@ -30,13 +30,37 @@ func Number(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) error 
 		if err := dbsqlc.New().EventNumber(ctx, tx, &dbsqlc.EventNumberParams{AccountIds: accounts}); err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
-		texts := make([]string, len(accounts))
-		for i, account := range accounts {
-			texts[i] = account.String()
-		}
-		if err := db.Notify(ctx, tx, Channel, strings.Join(texts, ",")); err != nil {
+		if err := notifyNumbered(ctx, tx, accounts); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// NumberFree is Number, except that it waits for nobody: it returns the accounts whose events others are numbering. Some of these may
+// have come too late for that.
+func NumberFree(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) (left []uuid.UUID, err error) {
+	for accounts := range slices.Chunk(accountIDs, accountsPerBatch) {
+		busy, err := dbsqlc.New().EventNumberFree(ctx, tx, &dbsqlc.EventNumberFreeParams{AccountIds: accounts})
+		if err != nil {
+			return nil, fmt.Errorf("number events: %w", err)
+		}
+		left = append(left, busy...)
+		free := slices.DeleteFunc(accounts, func(account uuid.UUID) bool { return slices.Contains(busy, account) })
+		if err := notifyNumbered(ctx, tx, free); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+func notifyNumbered(ctx context.Context, tx dbsqlc.DBTX, accounts []uuid.UUID) error {
+	if len(accounts) == 0 {
+		return nil
+	}
+	texts := make([]string, len(accounts))
+	for i, account := range accounts {
+		texts[i] = account.String()
+	}
+	return db.Notify(ctx, tx, Channel, strings.Join(texts, ","))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/jobstest"
 )
 
 // Looks for unnumbered events go on behind those that are numbered, but not behind a position that a transaction has drawn which is
@@ -71,4 +72,35 @@ func TestUnnumbered(t *testing.T) {
 	require.NoError(t, err)
 	look()
 	require.Zero(t, unnumbered.Behind(), "what was the newest is gone, as after a restore")
+}
+
+// NumberFree leaves the events of an account to whoever numbers others of it, and says so.
+func TestNumberFree(t *testing.T) {
+	t.Parallel()
+
+	f, pool := jobstest.NewCommitted(t)
+	f.QueuedCall(t)
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
+	unnumbered := func() (count int) {
+		require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE sequence IS NULL").Scan(&count))
+		return count
+	}
+	require.Zero(t, unnumbered())
+	_, err := pool.Exec(t.Context(), "UPDATE event SET sequence = NULL")
+	require.NoError(t, err)
+	_, err = pool.Exec(t.Context(), "UPDATE event_counter SET numbered_to = 0, last = 0")
+	require.NoError(t, err)
+	other := jobstest.Begin(t, pool)
+	_, err = other.Exec(t.Context(), "SELECT FROM event_counter FOR UPDATE")
+	require.NoError(t, err)
+	left, err := events.NumberFree(t.Context(), pool, f.Account.ID)
+	require.NoError(t, err)
+	require.Equal(t, []uuid.UUID{f.Account.ID}, left)
+	require.NotZero(t, unnumbered())
+	require.NoError(t, other.Rollback(t.Context()))
+	left, err = events.NumberFree(t.Context(), pool, f.Account.ID)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.Zero(t, unnumbered())
 }

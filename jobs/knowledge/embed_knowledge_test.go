@@ -362,3 +362,26 @@ func replace(t *testing.T, pool *pgxpool.Pool, document *dbsqlc.KnowledgeDocumen
 		return err
 	}))
 }
+
+// On a pool the passages are looked for by their meaning while they are by their words, and a caller that goes away ends both.
+func TestKnowledgeByMeaningBesideWords(t *testing.T) {
+	t.Parallel()
+
+	f, pool := jobstest.NewCommitted(t)
+	fake := newModel("m")
+	f.Services.Embed, f.Services.DB = fake, f.Tx
+	learn(t, f, "Access", "By the elevator.")
+	learn(t, f, "Garden", "Tulips bloom in spring.")
+	embedAll(t, f)
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	query := knowledge.Query{AccountID: f.Account.ID, Question: "tulips, lift", Questions: embed.NewQuestions(fake, f.Services.Logger), Limit: 3}
+	hits, err := knowledge.Search(t.Context(), pool, query)
+	require.NoError(t, err)
+	require.Len(t, hits, 2)
+
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = knowledge.Search(gone, pool, query)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, pool.Stat().AcquiredConns(), "nothing goes on")
+}

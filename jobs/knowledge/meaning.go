@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -56,6 +57,45 @@ func alikeness(asked []float32, known []byte) float64 {
 		squareKnown += y * y
 	}
 	return float64(dot) / math.Sqrt(float64(squareAsked)*float64(squareKnown))
+}
+
+// meaningSearch is a search by meaning beside that by words.
+type meaningSearch struct {
+	free  chan struct{} // closed when the connection may be used
+	own   bool          // free is closed from the beginning
+	over  chan struct{} // closed when there is a result
+	found []place
+	err   error
+}
+
+// searchMeaning begins to look for what means about the same as the question. A model takes longer than the search by words does, and
+// that of the passages about as long; where conn is a transaction, which has one query at a time, it comes after.
+func searchMeaning(ctx context.Context, conn dbsqlc.DBTX, query *Query) *meaningSearch {
+	_, shared := conn.(pgx.Tx)
+	search := &meaningSearch{free: make(chan struct{}), own: !shared, over: make(chan struct{})}
+	if search.own {
+		close(search.free)
+	}
+	go func() {
+		defer close(search.over)
+		asked := query.Questions.Embed(ctx, query.Question)
+		select {
+		case <-search.free:
+			search.found, search.err = placesMeaning(ctx, conn, query, asked)
+		case <-ctx.Done():
+			search.err = ctx.Err()
+		}
+	}()
+	return search
+}
+
+// wait returns what was found, once, when the search by words is over.
+func (s *meaningSearch) wait() ([]place, error) {
+	if !s.own {
+		close(s.free)
+	}
+	<-s.over
+	return s.found, s.err
 }
 
 // placesMeaning returns the passages that mean most nearly what is asked, the nearest first. None, when the question's meaning

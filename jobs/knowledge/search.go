@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/providers/embed"
 )
 
 const (
@@ -20,7 +19,7 @@ const (
 	maxAlikeTerms = 8    // that stand for one word
 	maxAlikeRows  = 4000 // of the vocabulary, looked at for one question
 
-	maxChosen = 2000 // passages that are looked at, where words that few have choose them
+	maxChosen = 1000 // passages that are looked at, where words that few have choose them
 	maxLikely = 200  // of them that are weighed exactly
 )
 
@@ -29,14 +28,16 @@ const (
 // question's meaning is known, what means about the same is found too.
 func Search(ctx context.Context, conn dbsqlc.DBTX, query Query) ([]Hit, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	meaning := make(chan *embed.Meaning, 1)
-	go func() { meaning <- query.Questions.Embed(ctx, query.Question) }() // a model takes longer than the search by words
+	meaning := searchMeaning(ctx, conn, &query)
+	defer func() {
+		cancel()
+		<-meaning.over
+	}()
 	found, err := searchWords(ctx, conn, &query)
 	if err != nil {
 		return nil, err
 	}
-	byMeaning, err := placesMeaning(ctx, conn, &query, <-meaning)
+	byMeaning, err := meaning.wait()
 	if err != nil {
 		return nil, err
 	}
@@ -209,20 +210,17 @@ type alikeTerm struct {
 
 // alike judges the vocabulary's candidates. A word that is in the vocabulary itself is not misspelled.
 func (a *askedWords) alike(rows []*dbsqlc.KnowledgeTermListLikeRow) (terms []alikeTerm) {
-	known := map[int]bool{}
-	for _, row := range rows {
-		if row.Term == a.words[row.Word].text {
-			known[int(row.Word)] = true
-		}
-	}
 	byWord := map[int][]alikeTerm{}
 	for _, row := range rows {
-		word := int(row.Word)
-		weight := likeness(a.words[word].text, row.Term)
-		if weight == 0 || row.Term == a.words[word].text || weight == likenessOfSlip && known[word] {
-			continue
+		word, asked := int(row.Word), a.words[row.Word].text
+		known := slices.Contains(row.Terms, asked)
+		for _, term := range row.Terms {
+			weight := likeness(asked, term)
+			if weight == 0 || term == asked || weight == likenessOfSlip && known {
+				continue
+			}
+			byWord[word] = append(byWord[word], alikeTerm{word, term, weight})
 		}
-		byWord[word] = append(byWord[word], alikeTerm{word, row.Term, weight})
 	}
 	for _, found := range byWord {
 		slices.SortFunc(found, func(x, y alikeTerm) int { return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.text, y.text)) })

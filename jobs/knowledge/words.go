@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -77,11 +78,11 @@ func trigramsOf(word string) []string {
 
 // likeness returns how well a word of the vocabulary stands for one of a question; 0: they have nothing in common.
 func likeness(asked, term string) float64 {
-	a, b := plain(asked), plain(term)
-	shorter, longer := min(len(a), len(b)), max(len(a), len(b))
-	if min(len([]rune(asked)), len([]rune(term))) < minAlikeWord {
+	if min(utf8.RuneCountInString(asked), utf8.RuneCountInString(term)) < minAlikeWord {
 		return 0
 	}
+	a, b := plain(asked), plain(term)
+	shorter, longer := min(len(a), len(b)), max(len(a), len(b))
 	allowed := 1
 	if shorter >= 8 {
 		allowed = 2
