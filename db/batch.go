@@ -79,6 +79,13 @@ func NewCooldownBatcher[K comparable, V any](cooldown time.Duration, run func(ct
 	return b
 }
 
+// NewFairCooldownBatcher is NewFairBatcher for what may wait a little for company, as with NewCooldownBatcher.
+func NewFairCooldownBatcher[K comparable, V any](cooldown time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error), owner func(K) uuid.UUID) *Batcher[K, V] {
+	b := NewCooldownBatcher(cooldown, run)
+	b.owner = owner
+	return b
+}
+
 // Named has the sizes of the batches counted under that name, and returns b.
 func (b *Batcher[K, V]) Named(name string) *Batcher[K, V] {
 	b.sizes = metrics.BatchSize.WithLabelValues(name)

@@ -26,7 +26,7 @@ func (p planEach) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
 // A plan lasts, so it must not be one that reads a whole table because that was small when the plan was made.
-const planOnce = "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off"
+const planOnce = "BEGIN; " + planPipeline
 
 // PlanOnce is beginner for transactions that look rows up by keys alone and come many times a second: each connection
 // plans their statements once, for whatever values. By default Postgres plans a statement about an array anew each time,

@@ -87,6 +87,7 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 	place := calls.NewPlaceCallWorker(s.DB, s.Dialer, s.ProcessID)
 	start := calls.NewStartScheduledCallWorker(s.DB, s.Dialer, s.ProcessID)
 	finish := calls.NewFinishCallWorker(s.DB, reporter, analysis.Starter{Models: s.Models}.Start)
+	analyze := analysis.NewAnalyzeCallWorker(s.DB, s.Models, reporter, s.Now)
 
 	river.AddWorker(workers, deliver)
 	river.AddWorker(workers, &events.ReplayEventsWorker{DB: s.DB, Now: s.Now})
@@ -100,7 +101,7 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 	river.AddWorker(workers, &erasure.DiscardRecordingsWorker{Files: s.Files})
 	river.AddWorker(workers, &erasure.ForgetCallWorker{DB: s.DB, Now: s.Now})
 
-	river.AddWorker(workers, &analysis.AnalyzeCallWorker{DB: s.DB, Models: s.Models, Reporter: reporter, Now: s.Now})
+	river.AddWorker(workers, analyze)
 
 	river.AddWorker(workers, &messages.SendMailWorker{DB: s.DB, Mail: s.Mail, Sent: costs.AddLater, Logger: s.Logger, Now: s.Now})
 	river.AddWorker(workers, &messages.SendSMSWorker{DB: s.DB, SMS: s.SMS, Sent: costs.AddLater, Logger: s.Logger, Now: s.Now})
@@ -129,5 +130,6 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 		place.Close()
 		start.Close()
 		finish.Close()
+		analyze.Close()
 	}
 }

@@ -240,14 +240,16 @@ UPDATE call SET analysis = 'pending', updated_at = now()
 WHERE id = ANY (@ids::uuid[]) AND ended_at IS NOT NULL AND analysis IS NULL
 RETURNING id;
 
--- What is known already stays: an attempt may add to what one before it found.
--- name: CallSaveAnalysis :one
-UPDATE call SET analysis = @analysis, analysis_error = sqlc.narg('analysis_error'), summary = coalesce(summary, sqlc.narg('summary')),
-    success_evaluation = coalesce(success_evaluation, sqlc.narg('success_evaluation')),
-    structured_data = coalesce(structured_data, sqlc.narg('structured_data')::jsonb),
-    structured_data_multi = coalesce(structured_data_multi, sqlc.narg('structured_data_multi')::jsonb), updated_at = now()
-WHERE id = @id AND analysis = 'pending'
-RETURNING *;
+-- What is known already stays: an attempt may add to what one before it found. found is a list of objects, which lack what was not found.
+-- name: CallSaveAnalyses :many
+UPDATE call SET analysis = found.analysis, analysis_error = found.analysis_error, summary = coalesce(call.summary, found.summary),
+    success_evaluation = coalesce(call.success_evaluation, found.success_evaluation),
+    structured_data = coalesce(call.structured_data, found.structured_data),
+    structured_data_multi = coalesce(call.structured_data_multi, found.structured_data_multi), updated_at = now()
+FROM jsonb_to_recordset(@found::jsonb) AS found (id uuid, analysis text, analysis_error text, summary text, success_evaluation text,
+    structured_data jsonb, structured_data_multi jsonb)
+WHERE call.id = found.id AND call.analysis = 'pending'
+RETURNING call.*;
 
 -- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault, explanation = NULL,

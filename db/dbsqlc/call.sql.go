@@ -2214,92 +2214,93 @@ func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeue
 	return items, nil
 }
 
-const callSaveAnalysis = `-- name: CallSaveAnalysis :one
-UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, $3),
-    success_evaluation = coalesce(success_evaluation, $4),
-    structured_data = coalesce(structured_data, $5::jsonb),
-    structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
-WHERE id = $7 AND analysis = 'pending'
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+const callSaveAnalyses = `-- name: CallSaveAnalyses :many
+UPDATE call SET analysis = found.analysis, analysis_error = found.analysis_error, summary = coalesce(call.summary, found.summary),
+    success_evaluation = coalesce(call.success_evaluation, found.success_evaluation),
+    structured_data = coalesce(call.structured_data, found.structured_data),
+    structured_data_multi = coalesce(call.structured_data_multi, found.structured_data_multi), updated_at = now()
+FROM jsonb_to_recordset($1::jsonb) AS found (id uuid, analysis text, analysis_error text, summary text, success_evaluation text,
+    structured_data jsonb, structured_data_multi jsonb)
+WHERE call.id = found.id AND call.analysis = 'pending'
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
 `
 
-type CallSaveAnalysisParams struct {
-	Analysis            *string
-	AnalysisError       *string
-	Summary             *string
-	SuccessEvaluation   *string
-	StructuredData      json.RawMessage
-	StructuredDataMulti json.RawMessage
-	ID                  uuid.UUID
+type CallSaveAnalysesParams struct {
+	Found json.RawMessage
 }
 
-// What is known already stays: an attempt may add to what one before it found.
-func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAnalysisParams) (*Call, error) {
-	row := db.QueryRow(ctx, callSaveAnalysis,
-		arg.Analysis,
-		arg.AnalysisError,
-		arg.Summary,
-		arg.SuccessEvaluation,
-		arg.StructuredData,
-		arg.StructuredDataMulti,
-		arg.ID,
-	)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Stage,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Explanation,
-		&i.Timeline,
-		&i.TransferredTo,
-		&i.WorkerID,
-		&i.Claimed,
-		&i.NotBefore,
-		&i.ReservedSeconds,
-		&i.InvitedAt,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Latency,
-		&i.Media,
-		&i.Providers,
-		&i.RecordingKey,
-		&i.RecordingSecret,
-		&i.RecordingMissingSeconds,
-		&i.Traceparent,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.StructuredDataMulti,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.DeletedAt,
-		&i.ErasedAt,
-		&i.Channel,
-	)
-	return &i, err
+// What is known already stays: an attempt may add to what one before it found. found is a list of objects, which lack what was not found.
+func (q *Queries) CallSaveAnalyses(ctx context.Context, db DBTX, arg *CallSaveAnalysesParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callSaveAnalyses, arg.Found)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Stage,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Explanation,
+			&i.Timeline,
+			&i.TransferredTo,
+			&i.WorkerID,
+			&i.Claimed,
+			&i.NotBefore,
+			&i.ReservedSeconds,
+			&i.InvitedAt,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.Providers,
+			&i.RecordingKey,
+			&i.RecordingSecret,
+			&i.RecordingMissingSeconds,
+			&i.Traceparent,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.StructuredDataMulti,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+			&i.Channel,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callSetContact = `-- name: CallSetContact :exec

@@ -16,7 +16,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
-	"github.com/callwright/callwright/jobs/costs"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/llm"
 )
@@ -49,14 +48,33 @@ func (AnalyzeCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queue.Analysis, MaxAttempts: queue.MaxAttempts}
 }
 
+// analysisCooldown is how long what a call's analysis reads and writes waits for what those of others do.
+const analysisCooldown = 100 * time.Millisecond
+
 // AnalyzeCallWorker asks the assistant's language model what became of a call, and reports the call. What a model fails
 // to answer is asked again while the report can wait for it; an answer that comes after the report still joins the record.
 type AnalyzeCallWorker struct {
 	river.WorkerDefaults[AnalyzeCallArgs]
-	DB       db.Beginner
-	Models   Models
-	Reporter *calls.Reporter
-	Now      func() time.Time
+	db       db.Beginner
+	models   Models
+	reporter *calls.Reporter
+	now      func() time.Time
+	loads    *db.Batcher[*AnalyzeCallArgs, *talk]
+	saves    *db.Batcher[*finding, struct{}]
+}
+
+// NewAnalyzeCallWorker asks models, and reports calls by reporter.
+func NewAnalyzeCallWorker(beginner db.Beginner, models Models, reporter *calls.Reporter, now func() time.Time) *AnalyzeCallWorker {
+	w := &AnalyzeCallWorker{db: beginner, models: models, reporter: reporter, now: now}
+	w.loads = db.NewCooldownBatcher(analysisCooldown, w.load).Named("analysis_load")
+	w.saves = db.NewCooldownBatcher(analysisCooldown, w.save).Named("analysis_save")
+	return w
+}
+
+// Close ends what the worker does for many jobs together. No job runs any more.
+func (w *AnalyzeCallWorker) Close() {
+	w.loads.Close()
+	w.saves.Close()
 }
 
 // Timeout covers the longest two requests that a plan allows, one after the other.
@@ -66,27 +84,28 @@ func (w *AnalyzeCallWorker) Timeout(*river.Job[AnalyzeCallArgs]) time.Duration {
 
 // Work implements river.Worker.
 func (w *AnalyzeCallWorker) Work(ctx context.Context, job *river.Job[AnalyzeCallArgs]) error {
-	call, turns, err := w.load(ctx, job.Args.CallID)
+	said, err := w.loads.Do(ctx, &job.Args)
 	if err != nil {
 		return fmt.Errorf("load call: %w", err)
 	}
-	if call == nil || call.Analysis == nil || *call.Analysis != calls.AnalysisPending {
+	if said == nil || said.call.Analysis == nil || *said.call.Analysis != calls.AnalysisPending {
 		return nil
 	}
+	call := said.call
 	have := Result{
 		Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
 		StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,
 	}
 	failures := []Failure{{Part: "analysis", Err: errors.New("interrupted too often")}}
 	if job.Attempt <= analysisAttempts { // an attempt that took its process down must not do so for ever
-		have, failures = w.analyze(ctx, call, turns, have)
+		have, failures = w.analyze(ctx, call, said.turns, have)
 	}
 	if len(failures) > 0 && ctx.Err() != nil {
 		return fmt.Errorf("analyze call: %w", context.Cause(ctx)) // our own shutdown
 	}
-	again := job.Attempt < analysisAttempts && queue.RetryAt(w.Now(), job.Attempt).Before(call.EndedAt.Add(calls.ReportWithin)) &&
+	again := job.Attempt < analysisAttempts && queue.RetryAt(w.now(), job.Attempt).Before(call.EndedAt.Add(calls.ReportWithin)) &&
 		slices.ContainsFunc(failures, Failure.Temporary)
-	if err := w.save(ctx, call.ID, have, failures, again); err != nil {
+	if _, err := w.saves.Do(context.WithoutCancel(ctx), newFinding(call.ID, have, failures, again)); err != nil {
 		return fmt.Errorf("save analysis: %w", err)
 	}
 	if again {
@@ -96,15 +115,6 @@ func (w *AnalyzeCallWorker) Work(ctx context.Context, job *river.Job[AnalyzeCall
 	return nil
 }
 
-func (w *AnalyzeCallWorker) load(ctx context.Context, id uuid.UUID) (*dbsqlc.Call, []*dbsqlc.CallTurn, error) {
-	calls, err := dbsqlc.New().CallListByID(ctx, w.DB, &dbsqlc.CallListByIDParams{Ids: []uuid.UUID{id}})
-	if err != nil || len(calls) == 0 {
-		return nil, nil, err
-	}
-	turns, err := dbsqlc.New().CallTurnListMany(ctx, w.DB, &dbsqlc.CallTurnListManyParams{CallIds: []uuid.UUID{id}})
-	return calls[0], turns, err
-}
-
 func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turns []*dbsqlc.CallTurn, have Result) (Result, []Failure) {
 	config := call.AssistantConfig
 	plan := config.Analysis()
@@ -112,7 +122,7 @@ func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turn
 	if call.EndedReason != nil {
 		talk.EndedReason = *call.EndedReason
 	}
-	return Run(ctx, modelOf(w.Models, config), &plan, talk, have)
+	return Run(ctx, modelOf(w.models, config), &plan, talk, have)
 }
 
 // modelOf returns the assistant's language model.
@@ -168,38 +178,6 @@ func (s Starter) Start(ctx context.Context, tx pgx.Tx, in queue.Inserter, ended 
 		}
 	}
 	return queue.Insert(ctx, tx, in, params)
-}
-
-// save adds what is known to the record. Unless it will be asked again, the call is reported with it.
-func (w *AnalyzeCallWorker) save(ctx context.Context, id uuid.UUID, found Result, failures []Failure, again bool) error {
-	params := &dbsqlc.CallSaveAnalysisParams{
-		ID: id, Analysis: new(analysisDone), Summary: found.Summary, SuccessEvaluation: found.SuccessEvaluation,
-		StructuredData: found.StructuredData, StructuredDataMulti: found.StructuredDataMulti,
-	}
-	if len(failures) > 0 {
-		params.Analysis, params.AnalysisError = new(analysisFailed), new(describe(failures))
-	}
-	if again {
-		params.Analysis = new(calls.AnalysisPending)
-	}
-	in := river.ClientFromContext[pgx.Tx](ctx)
-	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		if err := costs.AddLater(ctx, tx, id, found.Usage); err != nil { // it was spent, whatever comes of it
-			return err
-		}
-		call, err := dbsqlc.New().CallSaveAnalysis(ctx, tx, params)
-		if errors.Is(err, pgx.ErrNoRows) { // another attempt was first, or the call is deleted
-			return nil
-		}
-		if err != nil || again {
-			return err
-		}
-		turns, err := calls.ListTurns(ctx, tx, []uuid.UUID{id})
-		if err != nil {
-			return err
-		}
-		return w.Reporter.Report(ctx, tx, in, []*dbsqlc.Call{call}, turns)
-	})
 }
 
 // describe returns what the record says of failures.

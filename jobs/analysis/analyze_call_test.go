@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"testing"
@@ -24,7 +25,9 @@ import (
 // analyzeCall is the attempt-th run of a call's analysis.
 func analyzeCall(t *testing.T, f *jobstest.Fixture, callID uuid.UUID, attempt int) error {
 	t.Helper()
-	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &analysis.AnalyzeCallWorker{DB: f.Services.DB, Models: f.Services.Models, Reporter: f.Reporter(), Now: f.Services.Now})
+	analyze := analysis.NewAnalyzeCallWorker(f.Services.DB, f.Services.Models, f.Reporter(), f.Services.Now)
+	defer analyze.Close()
+	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, analyze)
 	job, err := f.Inserter.InsertTx(t.Context(), f.Tx, analysis.AnalyzeCallArgs{CallID: callID}, &river.InsertOpts{ScheduledAt: time.Now().Add(-time.Minute)})
 	require.NoError(t, err)
 	// Work counts an attempt itself.
@@ -162,6 +165,31 @@ func TestAnalyzeCall(t *testing.T) {
 		require.Equal(t, "failed", *call.Analysis)
 		require.Contains(t, *call.AnalysisError, "summary: ")
 		require.Equal(t, "true", *call.SuccessEvaluation)
+	})
+
+	t.Run("SavesThoseOfManyCallsTogether", func(t *testing.T) {
+		t.Parallel()
+		f, first, _ := waiting(t, good())
+		second, third := f.AddTalk(t), f.AddTalk(t)
+		for _, call := range []*dbsqlc.Call{second, third} {
+			require.Positive(t, f.FinishCall(t, call.ID))
+		}
+		worker := analysis.NewAnalyzeCallWorker(f.Services.DB, f.Services.Models, f.Reporter(), f.Services.Now)
+		defer worker.Close()
+		again := analysis.Failure{Part: "summary", Err: errors.New("no answer")}
+		save := func() {
+			require.NoError(t, worker.SaveTogether(rivertest.WorkContext(t.Context(), f.Inserter), analysis.Found(first.ID, "First."),
+				analysis.Found(second.ID, "Second."), analysis.Found(third.ID, "", again), analysis.Found(dbfactory.ID(t), "Deleted.")))
+		}
+		save()
+		save()
+		require.Equal(t, "First.", f.SentReports(t, first.ID)[0].Analysis.Summary)
+		require.Equal(t, "Second.", f.SentReports(t, second.ID)[0].Analysis.Summary)
+		require.Len(t, f.SentReports(t, first.ID), 1, "a second attempt changes nothing")
+		require.Empty(t, f.SentReports(t, third.ID), "it is asked about again")
+		require.Equal(t, "pending", *f.Call(t, third.ID).Analysis)
+		require.Nil(t, f.Call(t, third.ID).Summary)
+		require.Nil(t, f.Call(t, first.ID).StructuredData)
 	})
 
 	t.Run("NotWhenTheCallIsGone", func(t *testing.T) {

@@ -21,6 +21,9 @@ import (
 // placeWait is how long a job waits for a place in its process before another process may have it.
 const placeWait = time.Second
 
+// claimCooldown is how long a call's claim waits for those of others, while calls are claimed.
+const claimCooldown = 25 * time.Millisecond
+
 // PlaceCallArgs dispatches a call: the account's oldest queued one, which usually is the one that is named.
 type PlaceCallArgs struct {
 	AccountID uuid.UUID `json:"account_id"`
@@ -56,7 +59,7 @@ type dispatch struct {
 // NewPlaceCallWorker places calls with dialer in the name of the process.
 func NewPlaceCallWorker(beginner db.Beginner, dialer Dialer, processID string) *PlaceCallWorker {
 	w := &PlaceCallWorker{db: beginner, dialer: dialer, processID: processID}
-	w.claims = db.NewFairBatcher(w.claim, func(d *dispatch) uuid.UUID { return d.AccountID }).Named("call_claim")
+	w.claims = db.NewFairCooldownBatcher(claimCooldown, w.claim, func(d *dispatch) uuid.UUID { return d.AccountID }).Named("call_claim")
 	return w
 }
 

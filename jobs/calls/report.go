@@ -144,7 +144,7 @@ func utc(at *time.Time) *time.Time {
 }
 
 // ListTurns returns what was said in calls, in order.
-func ListTurns(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (map[uuid.UUID][]*dbsqlc.CallTurn, error) {
+func ListTurns(ctx context.Context, tx dbsqlc.DBTX, callIDs []uuid.UUID) (map[uuid.UUID][]*dbsqlc.CallTurn, error) {
 	turns, err := dbsqlc.New().CallTurnListMany(ctx, tx, &dbsqlc.CallTurnListManyParams{CallIds: callIDs})
 	if err != nil {
 		return nil, fmt.Errorf("list turns: %w", err)

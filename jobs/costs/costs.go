@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -27,15 +28,25 @@ type Use struct {
 	Legs   bool // so is the time of its second legs, which are over
 }
 
-// AddLater is Add of what an ended call used after its end. It locks the call's account, which the caller does before all else.
+// AddLater is AddAllLater of one call.
 func AddLater(ctx context.Context, tx pgx.Tx, callID uuid.UUID, used jsonb.Usage) error {
-	if len(used) == 0 {
+	return AddAllLater(ctx, tx, Use{CallID: callID, Usage: used})
+}
+
+// AddAllLater is Add of what ended calls used after their ends. It locks the calls' accounts, which the caller does before all else.
+func AddAllLater(ctx context.Context, tx pgx.Tx, uses ...Use) error {
+	uses = slices.DeleteFunc(uses, func(use Use) bool { return len(use.Usage) == 0 })
+	if len(uses) == 0 {
 		return nil
 	}
-	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: []uuid.UUID{callID}}); err != nil {
-		return fmt.Errorf("lock account: %w", err)
+	ids := make([]uuid.UUID, len(uses))
+	for i, use := range uses {
+		ids[i] = use.CallID
 	}
-	_, err := Add(ctx, tx, Use{CallID: callID, Usage: used})
+	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: ids}); err != nil {
+		return fmt.Errorf("lock accounts: %w", err)
+	}
+	_, err := Add(ctx, tx, uses...)
 	return err
 }
 
