@@ -11,12 +11,12 @@ import (
 )
 
 // admitListeners lets others listen in on a conversation that is about to begin, until it is over.
-func (p *Phone) admitListeners(ctx context.Context, talk *conversation, leg leg, journal *journal) (dismiss func()) {
+func (p *Phone) admitListeners(ctx context.Context, talk *conversation, journal *journal) (dismiss func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	held := p.calls[talk.call.ID]
 	audience := listening.Open(ctx, p.listening, &listening.Call{
-		Row: talk.call, Leg: leg, Session: talk.session, Commands: held.commands, Used: journal.tally.add, Logger: talk.logger,
+		Row: talk.call, Session: talk.session, Commands: held.commands, Used: journal.tally.add, Logger: talk.logger,
 	})
 	held.audience = audience
 	return func() {

@@ -347,7 +347,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	session.Leg, session.Transfers = leg, through
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
 	shown(session, leg)
-	dismiss := p.admitListeners(ctx, talk, leg, journal)
+	dismiss := p.admitListeners(ctx, talk, journal)
 	outcome := session.Run(served.Report(ctx, journal.tally.add))
 	dismiss()
 	through.running.Wait()

@@ -95,7 +95,7 @@ func (l *attendee) run(offer string) {
 		return
 	}
 	l.logger.InfoContext(ctx, "somebody listens in")
-	l.tap = l.monitor.Add(l.call.Leg.Band(), l.own)
+	l.tap = l.monitor.Add(l.call.Session.Leg.Band(), l.own)
 	defer l.monitor.Remove(l.tap)
 	defer l.stepBack()
 	l.follow()
@@ -212,7 +212,7 @@ func (l *attendee) judged(refusal error) {
 		l.tell(turn.StepBack{BargeIn: l.command})
 	default:
 		l.tap.FarOnly(true)
-		l.speaks = bridge.NewPipe(l.own.Band(), l.call.Leg)
+		l.speaks = bridge.NewPipe(l.own.Band(), l.call.Session.Operator)
 		l.own.Tell(pageMode{Type: "mode", Mode: l.mode})
 	}
 }

@@ -43,8 +43,7 @@ type Host struct {
 // Call is one that others may listen to.
 type Call struct {
 	Row      *dbsqlc.Call
-	Leg      voice.Leg // the caller's
-	Session  *voice.Session
+	Session  *voice.Session                 // with its leg
 	Commands chan<- turn.Command            // that the session reads
 	Used     func(served.Family, served.By) // is told what recognises the listeners
 	Logger   *slog.Logger
@@ -71,6 +70,7 @@ type Audience struct {
 func Open(ctx context.Context, host *Host, call *Call) *Audience {
 	a := &Audience{Journal: call.Session.Journal, host: host, call: call, answered: time.Now(), listeners: map[uuid.UUID]*attendee{}}
 	a.ctx, a.end = context.WithCancel(context.WithoutCancel(ctx)) // a call outlives its context by a goodbye
+	call.Session.Operator = voice.NewOperatorLeg(call.Session.Leg)
 	record := call.Session.Record
 	call.Session.Journal = a
 	call.Session.Record = func(far, near []int16) {
