@@ -14,7 +14,7 @@ import (
 )
 
 // bargeIn has a colleague speak to the caller for four seconds of a talk that lasts six, and returns what the talk has come to.
-// act is what the caller does from the second second on.
+// act is what the caller does two seconds after the answer.
 func bargeIn(t *testing.T, band audio.Band, delay time.Duration, act func(leg *voicetest.Leg)) *rig {
 	t.Helper()
 	_, r := converse(t, func(r *rig) {
