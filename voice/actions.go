@@ -77,7 +77,7 @@ func (c *call) do(a turn.Action) {
 	case turn.Attend:
 		c.attend()
 	case turn.Unattend:
-		c.Leg.Flush()
+		c.unattend()
 	case turn.AppendMessage:
 		c.history = append(c.history, llm.Message{Role: a.Role, Content: a.Content})
 	case turn.StartTransfer:

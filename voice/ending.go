@@ -30,6 +30,8 @@ func (c *call) disconnected() {
 		reason, err = turn.CustomerEndedCall, nil
 	case errors.Is(err, media.ErrMediaTimeout):
 		reason = turn.CustomerAudioNotReceived
+	case errors.Is(err, media.ErrDisconnected):
+		reason = turn.CustomerConnectionLost
 	case err == nil || errors.Is(err, media.ErrClosed): // our own end of the call was closed
 		reason, err = turn.WorkerShutdown, nil
 	default:

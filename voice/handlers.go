@@ -43,7 +43,11 @@ func (c *call) listen(frame []int16) {
 	c.transcriber.vague = c.transcriber.vague || c.echo.Echoes()
 	var room [audio.MaxFrameLen]int16
 	played := room[:c.speaker.band.FrameLen()]
-	c.speaker.readReference(played)
+	if c.state.Attended() && c.Operator != nil {
+		c.Operator.readReference(played)
+	} else {
+		c.speaker.readReference(played)
+	}
 	if c.wideband != nil {
 		played = c.wideband.narrowPlayed(played)
 	}

@@ -30,9 +30,10 @@ type Session struct {
 	LLM        llm.Provider
 	STT        stt.Provider
 	TTS        tts.Provider
-	Tools      Tools       // nil: none
-	Transfers  Transferrer // nil: the leg's own
-	Endpointer Endpointer  // asked where the Script's Endpointing is turn.ByServer; nil: the rules decide alone
+	Tools      Tools        // nil: none
+	Transfers  Transferrer  // nil: the leg's own
+	Operator   *OperatorLeg // where a colleague speaks who barges in; nil: on Leg itself, and the echo of it is taken for the caller
+	Endpointer Endpointer   // asked where the Script's Endpointing is turn.ByServer; nil: the rules decide alone
 	Script     Script
 	Loops      *Loops                  // where its frames are handled; nil: in its own goroutine
 	Commands   <-chan turn.Command     // nil: none

@@ -580,6 +580,19 @@ func TestTheLegFails(t *testing.T) {
 	}
 }
 
+// TestTheFarEndIsLost has the connection to a browser end: that is nobody's fault but the person's who brings it.
+func TestTheFarEndIsLost(t *testing.T) {
+	t.Parallel()
+
+	outcome, _ := converse(t, func(*rig) {}, func(r *rig) {
+		r.at(time.Second)
+		r.leg.Fail(media.ErrDisconnected)
+	})
+	require.Equal(t, turn.CustomerConnectionLost, outcome.Reason)
+	require.Equal(t, turn.FaultCustomer, outcome.Fault)
+	require.NoError(t, outcome.Err)
+}
+
 func TestRecording(t *testing.T) {
 	t.Parallel()
 

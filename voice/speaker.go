@@ -29,11 +29,9 @@ type utterance struct {
 func (u *utterance) end() int64 { return u.start + int64(u.sound.Len()) }
 
 // speaker makes sentences audible in order, one synthesis at a time and not far ahead, and knows at any time what was really
-// played. Whether it may be heard is not its to decide: state says so. Positions count samples handed to the leg since the
-// call began. Its methods belong to the goroutine that owns the call.
+// played. Whether it may be heard is not its to decide: state says so. Its methods belong to the goroutine that owns the call.
 type speaker struct {
-	leg      Leg
-	band     audio.Band // of leg
+	playback
 	provider tts.Provider
 	request  tts.Request // Text is filled in
 	reader   *spoken.Reader
@@ -48,13 +46,7 @@ type speaker struct {
 	said         string       // the last turn that was played to the end
 	silentAt     time.Time    // and when that was
 	broken       int          // sentences in a row that broke off
-	queuedTo     int64        // samples handed to the leg and not taken back
-	seen         int64        // the last position
-	seenAt       time.Time    // and when that was
 	disconnected bool         // the leg is over: nothing more will be played
-
-	reference   audio.Clip // what was handed to the leg and not read by readReference yet
-	referenceAt int64      // position of its first sample
 
 	id     int
 	cancel context.CancelFunc // of the synthesis under way; nil: none
@@ -76,19 +68,6 @@ func (s *speaker) unmade() *utterance {
 	return nil
 }
 
-// position returns how far the far end has heard: what was handed to the leg and is not queued there. It never runs ahead of
-// the clock, because a leg that is over has nothing queued either.
-func (s *speaker) position() int64 {
-	now, at := time.Now(), s.queuedTo-int64(s.band.Samples(s.leg.Queued()))
-	passed := s.band.Samples(now.Sub(s.seenAt))
-	if limit := s.seen + int64(passed); at > limit {
-		s.seen, s.seenAt = limit, s.seenAt.Add(s.band.Duration(passed)) // no fraction of a sample is lost
-		return s.seen
-	}
-	s.seen, s.seenAt = max(s.seen, at), now
-	return s.seen
-}
-
 // lead returns how much sound is made and not played.
 func (s *speaker) lead() time.Duration {
 	if !s.paused() {
@@ -106,11 +85,7 @@ func (s *speaker) queueSound(u *utterance, pcm []int16) {
 	if u.start < 0 {
 		u.start = s.queuedTo
 	}
-	s.position() // the clock of what was silence until now
-	pcm = quieter(pcm, s.gain)
-	s.leg.Play(pcm)
-	s.queuedTo += int64(len(pcm))
-	s.reference.Append(pcm)
+	s.hand(quieter(pcm, s.gain))
 }
 
 // quieter returns sound with a gain, in decibels.
@@ -129,15 +104,8 @@ func quieter(pcm []int16, gain float64) []int16 {
 // pause stops the sound and keeps what was not played. It will be as loud as it was made.
 func (s *speaker) pause() {
 	s.gain = 0
-	s.takeBack()
-}
-
-// takeBack takes what was not sent from the leg.
-func (s *speaker) takeBack() {
 	if !s.disconnected {
-		s.queuedTo -= int64(s.band.Samples(s.leg.Flush()))
-		s.referenceAt = min(s.referenceAt, s.queuedTo)
-		s.reference.Cut(int(s.queuedTo - s.referenceAt))
+		s.takeBack()
 	}
 }
 
@@ -145,25 +113,4 @@ func (s *speaker) takeBack() {
 func (s *speaker) disconnect() {
 	s.queuedTo = s.position()
 	s.disconnected = true
-}
-
-// readReference writes the next frame of what is being played, silence where that is nothing, for echo suppression. It keeps
-// a steady pace, which the position, read between two ticks of the leg, does not. What waits behind the frame that it goes
-// with came later, and goes with what is played later: a busy machine reads many frames at once.
-func (s *speaker) readReference(frame []int16) {
-	if s.reference.Len() == 0 {
-		clear(frame)
-		return
-	}
-	frameLen := int64(len(frame))
-	at := s.position() - int64(len(s.leg.Incoming()))*frameLen
-	if lost := min(at-s.referenceAt, int64(s.reference.Len())); lost > 2*frameLen {
-		s.reference.Skip(int(lost))
-		s.referenceAt += lost
-	}
-	clear(frame)
-	if s.referenceAt > at+2*frameLen { // the leg stands still
-		return
-	}
-	s.referenceAt += int64(s.reference.Read(frame))
 }

@@ -75,7 +75,7 @@ func (i *inbox) listen(ctx context.Context) error {
 		if err := i.phone.takeWebCalls(ctx, conn); err != nil {
 			return err
 		}
-		if err := i.phone.listen(ctx, conn); err != nil {
+		if err := i.phone.updateListeners(ctx, conn); err != nil {
 			return err
 		}
 		if err := i.wait(ctx, conn); err != nil {

@@ -35,6 +35,7 @@ import (
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
 	"github.com/callwright/callwright/worker/lease"
+	"github.com/callwright/callwright/worker/listening"
 )
 
 // PhoneConfig is what the telephone of a worker needs.
@@ -62,6 +63,7 @@ type Phone struct {
 	tools     *assistant.Tools
 	logger    *slog.Logger
 	gateways  *gateways
+	listening *listening.Host
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
 	records
 	places   *places
@@ -91,7 +93,7 @@ type liveCall struct {
 	journal  *journal                // set when claimed
 	commands chan turn.Command       // for the session; set when claimed
 	talking  bool                    // a session reads commands
-	audience *audience               // who listens in; nil: nobody may
+	audience *listening.Audience     // who listens in; nil: nobody may
 	given    map[uuid.UUID]bool      // commands that were handed over
 	early    []*dbsqlc.CallCommand   // commands that came between the commit of the claim and here
 	ended    bool                    // by a command, before anybody answered
@@ -139,6 +141,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone, cfg.Logger); err != nil {
 		return nil, err
 	}
+	phone.listening = &listening.Host{ProcessID: processID, Pool: cfg.Pool, Web: phone.gateways.web}
 	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.places.taken))
 	phone.connections = newConnections(processID, cfg, phone.gateways)
 	return phone, nil
@@ -345,9 +348,9 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	session.Leg, session.Transfers = leg, through
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
 	shown(session, leg)
-	listening := p.newAudience(ctx, talk.call, leg, session, journal.tally.add, talk.logger)
+	dismiss := p.admitListeners(ctx, talk, journal)
 	outcome := session.Run(served.Report(ctx, journal.tally.add))
-	listening.close()
+	dismiss()
 	through.running.Wait()
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation

@@ -31,10 +31,10 @@ type (
 )
 
 const (
-	listening  = "listening"
-	thinking   = "thinking"
-	isSpeaking = "speaking"
-	usingTool  = "tool"
+	isListening = "listening"
+	isThinking  = "thinking"
+	isSpeaking  = "speaking"
+	usesTool    = "tool"
 )
 
 func activity(what, tool string) pageActivity {
@@ -76,9 +76,9 @@ func (j *pageJournal) Note(note voice.Note) {
 	case note.Kind == voice.SpeechStarted && note.Role == voice.RoleAssistant:
 		now = isSpeaking
 	case note.Kind == voice.SpeechStarted, note.Kind == voice.SpeechStopped && note.Role == voice.RoleAssistant:
-		now = listening
+		now = isListening
 	case note.Kind == voice.SpeechStopped, note.Kind == voice.ToolCalled:
-		now = thinking
+		now = isThinking
 	default:
 		return
 	}
@@ -94,6 +94,6 @@ type pageTools struct {
 
 // Call implements voice.Tools.
 func (t *pageTools) Call(ctx context.Context, call llm.ToolCall, say func(sentence string)) voice.ToolResult {
-	t.page.Tell(activity(usingTool, call.Name))
+	t.page.Tell(activity(usesTool, call.Name))
 	return t.Tools.Call(ctx, call, say)
 }

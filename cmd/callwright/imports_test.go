@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"api/middleware":          {"api/middleware", "api/apierror", "db", "metrics", "traces"},
 	"worker":                  {"worker", "jobs", "voice", "providers", "db", "metrics", "health", "traces"},
 	"worker/assistant":        {"jobs", "voice", "providers", "db"},
+	"worker/listening":        {"jobs/calls", "voice", "providers/served", "db"},
 	"worker/driver":           {"jobs/queue", "db"},
 	"jobs":                    {"jobs", "providers", "db", "metrics"},
 	"jobs/queue":              {"jobs/queue", "db"},

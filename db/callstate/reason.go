@@ -20,6 +20,7 @@ const (
 	ReasonCustomerEndedCall               = "customer-ended-call"                 // the person hung up
 	ReasonCustomerEndedCallDuringTransfer = "customer-ended-call-during-transfer" // the person hung up while being transferred
 	ReasonCustomerEndedCallBeforeAnswer   = "customer-ended-call-before-answer"   // the caller hung up while it rang
+	ReasonCustomerConnectionLost          = "customer-connection-lost"            // the person's browser was closed, or lost its network
 	ReasonCustomerBusy                    = "customer-busy"                       // SIP 486, 600
 	ReasonCustomerDidNotAnswer            = "customer-did-not-answer"             // no final response in time, or SIP 408, 480, 487
 	ReasonCustomerRejectedCall            = "customer-rejected-call"              // SIP 603, 607
@@ -70,6 +71,7 @@ var faults = map[string]string{
 	ReasonCustomerEndedCall:                 FaultCustomer,
 	ReasonCustomerEndedCallDuringTransfer:   FaultCustomer,
 	ReasonCustomerEndedCallBeforeAnswer:     FaultCustomer,
+	ReasonCustomerConnectionLost:            FaultCustomer,
 	ReasonCustomerBusy:                      FaultCustomer,
 	ReasonCustomerDidNotAnswer:              FaultCustomer,
 	ReasonCustomerRejectedCall:              FaultCustomer,

@@ -13,6 +13,7 @@ import "errors"
 var (
 	ErrRemoteHangup = errors.New("the far end hung up")
 	ErrMediaTimeout = errors.New("the far end stopped sending media")
+	ErrDisconnected = errors.New("the connection to the far end was lost")
 	ErrClosed       = errors.New("the phone connection is closed") // the carrier of the leg was closed under it
 )
 

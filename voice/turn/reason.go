@@ -25,6 +25,7 @@ const (
 const (
 	CustomerEndedCall               Reason = "customer-ended-call"
 	CustomerEndedCallDuringTransfer Reason = "customer-ended-call-during-transfer"
+	CustomerConnectionLost          Reason = "customer-connection-lost" // of a browser, which the customer brings
 	SilenceTimedOut                 Reason = "silence-timed-out"
 	Voicemail                       Reason = "voicemail"
 
@@ -51,6 +52,7 @@ func faults() map[Reason]Fault {
 	return map[Reason]Fault{
 		CustomerEndedCall:               FaultCustomer,
 		CustomerEndedCallDuringTransfer: FaultCustomer,
+		CustomerConnectionLost:          FaultCustomer,
 		SilenceTimedOut:                 FaultCustomer,
 		Voicemail:                       FaultCustomer,
 

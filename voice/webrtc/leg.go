@@ -124,7 +124,7 @@ func (l *Leg) follow(sender *webrtc.RTPSender) {
 		case webrtc.PeerConnectionStateConnected:
 			l.came.Do(func() { l.start(sender) })
 		case webrtc.PeerConnectionStateDisconnected:
-			l.server.spawn(func() { l.end(media.ErrMediaTimeout) })
+			l.server.spawn(func() { l.end(media.ErrDisconnected) })
 		case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
 			l.server.spawn(func() { l.end(media.ErrRemoteHangup) })
 		}

@@ -218,7 +218,7 @@ func TestABrowserVanishes(t *testing.T) {
 	leg := b.call(t, s)
 	require.NoError(t, b.Cut())
 	wait(t, leg.Done())
-	require.ErrorIs(t, leg.Err(), media.ErrMediaTimeout)
+	require.ErrorIs(t, leg.Err(), media.ErrDisconnected)
 }
 
 func TestClosedUnderItsLegs(t *testing.T) {

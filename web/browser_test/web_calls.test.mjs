@@ -211,7 +211,7 @@ describe("at once", { concurrency: true }, () => {
     const killed = Date.now();
     await mortal.kill();
     const { ended_reason: why, ended_at: at } = await dev.until(`/v1/calls/${id}`, (call) => call.ended_at);
-    assert.equal(why, "assistant-did-not-receive-customer-audio");
+    assert.equal(why, "customer-connection-lost");
     const noticed = (new Date(at) - killed) / 1000;
     t.diagnostic(`noticed after ${noticed} s`);
     assert.ok(noticed < 15, `noticed after ${noticed} s`);

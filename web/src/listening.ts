@@ -18,7 +18,7 @@ export class Listening {
   private readonly sound = new Audio();
   private microphone: MediaStream | undefined;
   private mode: Mode = "listen";
-  private over = false;
+  over = false;
   private id = "";
 
   private constructor(private readonly callID: string, private readonly hearer: Hearer) {

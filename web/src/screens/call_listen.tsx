@@ -4,7 +4,7 @@ import { t } from "../text/text.js";
 import { Act, Field, Form } from "../ui/form.js";
 import { Failure, Section } from "../ui/page.js";
 
-/** Listening in on a live call, whispering to its assistant, and speaking to its caller. */
+/** Listening in on a live call, whispering to its assistant, and speaking to its caller. Another call is another component: give it a key. */
 export function Listen({ callID }: { callID: string }) {
   const [mode, setMode] = useState<Mode>();
   const [why, setWhy] = useState("");
@@ -18,7 +18,7 @@ export function Listen({ callID }: { callID: string }) {
       gone.current = true;
       listening.current?.stop();
     };
-  }, [callID]);
+  }, []);
 
   const changed = (now: Mode, reason: string | undefined) => {
     setMode(now);
@@ -32,7 +32,7 @@ export function Listen({ callID }: { callID: string }) {
     const started = await Listening.start(callID, wanted, { changed, ended });
     if (gone.current) {
       started.stop(); // the screen was left meanwhile
-    } else {
+    } else if (!started.over) {
       listening.current = started;
     }
   };

@@ -33,7 +33,7 @@ export function Live({ call, reload }: { call: Detail; reload: () => void }) {
           </Form>
         </div>
       )}
-      {talking && <Listen callID={call.call_id} />}
+      {talking && <Listen key={call.call_id} callID={call.call_id} />}
       <Confirm button={t("Hang up")} question={t("The call ends now.")} act={() => cw.endCall(call.call_id).then(reload)} />
     </Section>
   );

@@ -340,6 +340,8 @@ export const nl = {
   "the number does not exist": "het nummer bestaat niet",
   "the other side could carry no sound of ours": "de andere kant kon ons geluid niet overbrengen",
   "the telephone network dropped the call": "het telefoonnet verbrak het gesprek",
+  "the person's browser was closed, or lost its network": "de browser van de persoon werd gesloten, of verloor zijn netwerk",
+  "Nothing is wrong with the assistant. If it happens often to one person, their network or a firewall drops the call: let them try another network.": "Er is niets mis met de assistent. Overkomt het één persoon vaak, dan verbreekt diens netwerk of een firewall het gesprek: laat diegene een ander netwerk proberen.",
   "no sound came from the other side": "er kwam geen geluid van de andere kant",
   "the language model failed": "het taalmodel faalde",
   "the voice failed": "de stem faalde",

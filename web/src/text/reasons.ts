@@ -5,6 +5,7 @@ const reasons: Record<string, Text> = {
   "customer-ended-call": "the person hung up",
   "customer-ended-call-during-transfer": "the person hung up while being transferred",
   "customer-ended-call-before-answer": "the caller hung up while it rang",
+  "customer-connection-lost": "the person's browser was closed, or lost its network",
   "customer-busy": "the line was busy",
   "customer-did-not-answer": "nobody answered",
   "customer-rejected-call": "the person rejected the call",
@@ -35,6 +36,7 @@ const reasons: Record<string, Text> = {
 const remedies: Record<string, Text> = {
   "customer-did-not-answer": "Schedule the call with retries, at another time of the day.",
   "customer-busy": "Schedule the call with retries.",
+  "customer-connection-lost": "Nothing is wrong with the assistant. If it happens often to one person, their network or a firewall drops the call: let them try another network.",
   "voicemail": "Give the assistant a message for voicemail, or schedule the call with retries.",
   "silence-timed-out": "Let the assistant ask whether somebody is there, by its idle messages.",
   "exceeded-max-duration": "Raise the longest length of the assistant's calls.",

@@ -1,4 +1,4 @@
-package worker
+package listening
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 
 // attendee is one browser that listens in. Its fields but the channels belong to the goroutine of run.
 type attendee struct {
-	*audience
+	*Audience
 	id       uuid.UUID
 	command  string // id of its requests to barge in
 	logger   *slog.Logger
@@ -84,10 +84,10 @@ func (l *attendee) run(offer string) {
 	case <-l.ctx.Done():
 		return
 	}
-	ctx, cancel := context.WithTimeout(l.ctx, receiveLimit)
+	ctx, cancel := context.WithTimeout(l.ctx, limit)
 	defer cancel()
-	err := db.InTx(ctx, l.phone.pool, func(tx pgx.Tx) error {
-		_, err := calls.JoinListener(ctx, tx, l.call, l.phone.processID, l.id)
+	err := db.InTx(ctx, l.host.Pool, func(tx pgx.Tx) error {
+		_, err := calls.JoinListener(ctx, tx, l.call.Row, l.host.ProcessID, l.id)
 		return err
 	})
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *attendee) run(offer string) {
 		return
 	}
 	l.logger.InfoContext(ctx, "somebody listens in")
-	l.tap = l.monitor.Add(l.leg.Band(), l.own)
+	l.tap = l.monitor.Add(l.call.Session.Leg.Band(), l.own)
 	defer l.monitor.Remove(l.tap)
 	defer l.stepBack()
 	l.follow()
@@ -103,22 +103,22 @@ func (l *attendee) run(offer string) {
 
 // answer returns whether the browser has an answer.
 func (l *attendee) answer(offer string) bool {
-	ctx, cancel := context.WithTimeout(l.ctx, receiveLimit)
+	ctx, cancel := context.WithTimeout(l.ctx, limit)
 	defer cancel()
 	err := errNoWeb
 	answer := ""
-	if web := l.phone.gateways.web; web != nil {
+	if web := l.host.Web; web != nil {
 		l.own, answer, err = web.Answer(ctx, offer)
 	}
 	if err != nil {
-		if err := calls.RefuseListener(ctx, l.phone.pool, l.id, err.Error()); err != nil {
+		if err := calls.RefuseListener(ctx, l.host.Pool, l.id, err.Error()); err != nil {
 			l.logger.WarnContext(ctx, "listener not refused", "error", err)
 		}
 		return false
 	}
-	if err := calls.AnswerListener(ctx, l.phone.pool, l.phone.processID, l.id, answer); err != nil {
+	if err := calls.AnswerListener(ctx, l.host.Pool, l.host.ProcessID, l.id, answer); err != nil {
 		l.logger.WarnContext(ctx, "listener not answered", "error", err)
-		logHangup(l.logger, l.own.Hangup(ctx))
+		l.hangUp(ctx)
 		return false
 	}
 	return true
@@ -126,9 +126,15 @@ func (l *attendee) answer(offer string) bool {
 
 // goodbye hangs up, and records that unless the call's end does.
 func (l *attendee) goodbye() {
-	logHangup(l.logger, l.own.Hangup(l.ctx))
-	if l.audience.ctx.Err() == nil {
+	l.hangUp(l.ctx)
+	if l.Audience.ctx.Err() == nil {
 		l.forget(l.id)
+	}
+}
+
+func (l *attendee) hangUp(ctx context.Context) {
+	if err := l.own.Hangup(ctx); err != nil {
+		l.logger.WarnContext(ctx, "hang up on a listener", "error", err)
 	}
 }
 
@@ -206,7 +212,7 @@ func (l *attendee) judged(refusal error) {
 		l.tell(turn.StepBack{BargeIn: l.command})
 	default:
 		l.tap.FarOnly(true)
-		l.speaks = bridge.NewPipe(l.own.Band(), l.leg)
+		l.speaks = bridge.NewPipe(l.own.Band(), l.call.Session.Operator)
 		l.own.Tell(pageMode{Type: "mode", Mode: l.mode})
 	}
 }
@@ -214,10 +220,10 @@ func (l *attendee) judged(refusal error) {
 // refuse has the listener listen alone, and says why.
 func (l *attendee) refuse(why string) {
 	l.mode = callstate.ListenerListens
-	ctx, cancel := context.WithTimeout(l.ctx, receiveLimit)
+	ctx, cancel := context.WithTimeout(l.ctx, limit)
 	defer cancel()
-	err := db.InTx(ctx, l.phone.pool, func(tx pgx.Tx) error {
-		_, err := calls.SetListenerMode(ctx, tx, l.call.AccountID, l.call.ID, l.id, l.mode)
+	err := db.InTx(ctx, l.host.Pool, func(tx pgx.Tx) error {
+		_, err := calls.SetListenerMode(ctx, tx, l.call.Row.AccountID, l.call.Row.ID, l.id, l.mode)
 		return err
 	})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -250,7 +256,7 @@ func (l *attendee) silence() {
 // dictate has what the listener says from now on be written down, and reports whether that is so.
 func (l *attendee) dictate() bool {
 	mode := l.mode
-	made, err := voice.NewDictation(served.Report(l.ctx, l.used), l.session, l.own, func(text string, at time.Time) {
+	made, err := voice.NewDictation(served.Report(l.ctx, l.call.Used), l.call.Session, l.own, func(text string, at time.Time) {
 		select {
 		case l.words <- words{mode, text, at}:
 		default:

@@ -1,4 +1,4 @@
-package worker
+package listening
 
 import (
 	"testing"
@@ -14,7 +14,7 @@ func TestWhoBargesInAndLeavesStepsBack(t *testing.T) {
 	t.Parallel()
 
 	commands := make(chan turn.Command, 2)
-	l := &attendee{audience: &audience{commands: commands, ctx: t.Context()}, command: "a"}
+	l := &attendee{Audience: &Audience{call: &Call{Commands: commands}, ctx: t.Context()}, command: "a"}
 	l.change(callstate.ListenerBarges)
 	l.stepBack()
 	require.Equal(t, turn.BargeIn{ID: "a"}, <-commands)
