@@ -33,11 +33,8 @@ const statusNotHealthy = 3
 
 // Run implements the command.
 func (c *doctorCommand) Run(ctx context.Context) error {
-	findings, err := c.examine(ctx)
-	if err != nil {
-		return err
-	}
-	err = printList(c.outputFlags, findings,
+	findings := c.examine(ctx)
+	err := printList(c.outputFlags, findings,
 		column[doctor.Finding]{"STATUS", func(f doctor.Finding) string { return string(f.Status) }},
 		column[doctor.Finding]{"CHECK", func(f doctor.Finding) string { return f.Check }},
 		column[doctor.Finding]{"FOUND", func(f doctor.Finding) string { return table.Cell(f.Found) }},
@@ -59,7 +56,7 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 }
 
 // examine makes all checks that the settings ask for.
-func (c *doctorCommand) examine(ctx context.Context) ([]doctor.Finding, error) {
+func (c *doctorCommand) examine(ctx context.Context) []doctor.Finding {
 	var checks []doctor.Check
 	box, wrongKeys := c.box()
 	if wrongKeys != nil {
@@ -67,7 +64,7 @@ func (c *doctorCommand) examine(ctx context.Context) ([]doctor.Finding, error) {
 	}
 	pool, err := c.open(ctx, 4)
 	if err != nil {
-		checks = append(checks, doctor.Broken("database", "start Postgres, or correct DATABASE_URL", err))
+		checks = append(checks, doctor.Unreachable(err))
 	} else {
 		defer pool.Close()
 		checks = append(checks, doctor.Database(pool)...)
@@ -80,31 +77,24 @@ func (c *doctorCommand) examine(ctx context.Context) ([]doctor.Finding, error) {
 	checks = append(checks, c.fileChecks()...)
 	checks = append(checks, doctor.Kernel()...)
 	checks = append(checks, doctor.Names(c.hosts()), doctor.PublicURL(c.PublicURL))
-	live, err := c.liveChecks()
-	if err != nil {
-		return nil, err
-	}
-	checks = append(checks, live...)
-	speech, end, err := c.speechChecks()
-	if err != nil {
-		return nil, err
-	}
+	checks = append(checks, c.liveChecks()...)
+	speech, end := c.speechChecks()
 	defer end()
 	checks = append(checks, speech...)
 	checks = append(checks, c.messageChecks()...)
 	checks = append(checks, c.carrierChecks()...)
-	return doctor.Run(ctx, checks), nil
+	return doctor.Run(ctx, checks)
 }
 
 func (c *doctorCommand) fileChecks() []doctor.Check {
-	const remedy = "correct --files-dir: the folder exists or can be made, and this user writes there"
+	remedy := "correct CALLWRIGHT_FILES_DIR: the folder exists or can be made, and this user writes there"
+	if c.S3Endpoint != "" {
+		remedy = "correct CALLWRIGHT_S3_ENDPOINT, _BUCKET, _REGION, _KEY_ID and _SECRET: the key may put, get and delete objects"
+	}
 	checks := []doctor.Check{doctor.Disk(c.FilesDir)}
 	store, err := c.store()
 	if err != nil {
 		return append(checks, doctor.Broken("files", remedy, err))
-	}
-	if c.S3Endpoint != "" {
-		return append(checks, closing(store, doctor.Files(store, "correct --s3-endpoint, bucket, region and keys: the key may put, get and delete objects")))
 	}
 	return append(checks, closing(store, doctor.Files(store, remedy)))
 }
@@ -116,7 +106,7 @@ func closing(store files.Store, check doctor.Check) doctor.Check {
 		found := run(ctx)
 		if closer, ok := store.(interface{ Close() error }); ok {
 			if err := closer.Close(); err != nil && found.Status == doctor.OK {
-				return doctor.Finding{Status: doctor.Fail, Found: err.Error(), Remedy: "look at the folder of files"}
+				return doctor.Finding{Status: doctor.Fail, Found: err.Error(), Remedy: "look at the folder CALLWRIGHT_FILES_DIR"}
 			}
 		}
 		return found
@@ -140,52 +130,65 @@ func (c *doctorCommand) hosts() []string {
 }
 
 // liveChecks are those of live calls; none where there are none.
-func (c *doctorCommand) liveChecks() ([]doctor.Check, error) {
+func (c *doctorCommand) liveChecks() []doctor.Check {
 	own, err := c.own()
-	if err != nil || own == nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return []doctor.Check{doctor.Broken("live calls", "correct that setting: no worker starts with it", err)}
+	case own == nil:
+		return nil
 	}
 	listens := doctor.Listens{UDP: own.Listen, TCP: own.TCP, TLS: own.TLS, RTP: own.RTPPorts}
-	return append(listens.Ports(), doctor.Trunk(own, c.trunk())...), nil
+	return append(listens.Ports(), doctor.Trunk(own, c.trunk())...)
 }
 
-func (c *doctorCommand) speechChecks() (checks []doctor.Check, end func(), err error) {
-	chosen, err := c.speech()
-	if err != nil {
-		return nil, nil, err
-	}
-	singles, err := all.NewSingles(chosen, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, model := range singles.LLM {
-		checks = append(checks, doctor.Model(ranked("language model", i), ranked("--llm", i), model))
-	}
-	for i, recogniser := range singles.STT {
-		checks = append(checks, doctor.Recogniser(ranked("speech recognition", i), ranked("--stt", i), recogniser))
-	}
-	for i, voice := range singles.TTS {
-		checks = append(checks, doctor.Voice(ranked("speech synthesis", i), ranked("--tts", i), voice))
+func (c *doctorCommand) speechChecks() (checks []doctor.Check, end func()) {
+	end = func() {}
+	if singles, err := c.singles(); err != nil {
+		checks = append(checks, doctor.Broken("vendors", "correct it: the variables begin with CALLWRIGHT_LLM, CALLWRIGHT_STT or CALLWRIGHT_TTS", err))
+	} else {
+		checks, end = singleChecks(singles), singles.Close
 	}
 	embedder, err := c.embedder()
 	if err != nil {
-		return append(checks, doctor.Broken("embeddings", "correct --embed-provider and its settings", err)), singles.Close, nil
-	}
-	if embedder != nil {
+		checks = append(checks, doctor.Broken("embeddings", "correct the variables that begin with CALLWRIGHT_EMBED", err))
+	} else if embedder != nil {
 		checks = append(checks, doctor.Embedder(embedder))
 	}
-	return append(checks, c.unheard()...), singles.Close, nil
+	return append(checks, c.unheard()...), end
 }
 
-// ranked names the choice of a family, as its flags do.
-func ranked(name string, choice int) string {
-	switch {
-	case choice == 0:
-		return name
-	case name[0] == '-':
-		return fmt.Sprintf("%s-%d", name, choice+1)
+// singles are the vendors of speech and language, each by itself.
+func (c *doctorCommand) singles() (*all.Singles, error) {
+	chosen, err := c.speech()
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("%s %d", name, choice+1)
+	return all.NewSingles(chosen, slog.New(slog.DiscardHandler))
+}
+
+func singleChecks(singles *all.Singles) (checks []doctor.Check) {
+	for i, model := range singles.LLM {
+		checks = append(checks, doctor.Model(ranked("language model", " ", i), doctor.Speech(ranked("CALLWRIGHT_LLM", "_", i)), model))
+	}
+	for i, recogniser := range singles.STT {
+		checks = append(checks, doctor.Recogniser(ranked("speech recognition", " ", i), doctor.Speech(ranked("CALLWRIGHT_STT", "_", i)), recogniser))
+	}
+	for i, voice := range singles.TTS {
+		prefix := ranked("CALLWRIGHT_TTS", "_", i)
+		settings := doctor.Speech(prefix)
+		settings.Use += " and " + prefix + "_VOICE"
+		checks = append(checks, doctor.Voice(ranked("speech synthesis", " ", i), settings, voice))
+	}
+	return checks
+}
+
+// ranked names the choice of a family.
+func ranked(name, between string, choice int) string {
+	if choice == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s%s%d", name, between, choice+1)
 }
 
 // unheard is what live calls lack.
@@ -205,15 +208,23 @@ func (c *doctorCommand) messageChecks() []doctor.Check {
 	var checks []doctor.Check
 	mailer, err := c.sender(slog.New(slog.DiscardHandler))
 	if err != nil {
-		checks = append(checks, doctor.Broken("mail", "give both, or say --mail=none", err))
+		checks = append(checks, doctor.Broken("mail", "correct CALLWRIGHT_SMTP_URL and CALLWRIGHT_MAIL_FROM, or say CALLWRIGHT_MAIL=log or none", err))
 	} else if account, ok := mailer.(doctor.Accountable); ok {
-		checks = append(checks, doctor.Account("mail", "correct --smtp-url: its host, port, user and password", account))
+		settings := doctor.Settings{Key: "the user and password in CALLWRIGHT_SMTP_URL", Use: "CALLWRIGHT_MAIL_FROM", Address: "the host and port in CALLWRIGHT_SMTP_URL"}
+		checks = append(checks, doctor.Account("mail", settings, account))
+	} else {
+		checks = append(checks, doctor.Lacking("mail", "give CALLWRIGHT_SMTP_URL and CALLWRIGHT_MAIL_FROM, and CALLWRIGHT_MAIL=smtp",
+			"CALLWRIGHT_MAIL="+c.Mail+": nobody receives mail, such as invitations and new passwords"))
 	}
 	texts, err := c.texts(slog.New(slog.DiscardHandler))
 	if err != nil {
-		checks = append(checks, doctor.Broken("text messages", "give what is missing, or say --sms=none", err))
+		checks = append(checks, doctor.Broken("text messages", "give what is missing, or say CALLWRIGHT_SMS=none", err))
 	} else if account, ok := texts.(doctor.Accountable); ok {
-		checks = append(checks, doctor.Account("text messages", "correct --sms-key, --sms-account and --sms-profile", account))
+		settings := doctor.Settings{Key: "CALLWRIGHT_SMS_KEY", Use: "CALLWRIGHT_SMS_PROFILE", Address: "CALLWRIGHT_SMS_URL"}
+		if c.SMS == "twilio" {
+			settings.Key, settings.Use = "CALLWRIGHT_SMS_ACCOUNT and CALLWRIGHT_SMS_KEY", "CALLWRIGHT_SMS_ACCOUNT"
+		}
+		checks = append(checks, doctor.Account("text messages", settings, account))
 	}
 	return checks
 }
@@ -223,7 +234,7 @@ func (c *doctorCommand) carrierChecks() []doctor.Check {
 	if c.NumberCarrier != "simulated" {
 		carriers, err := c.carriers(nil)
 		if err != nil {
-			checks = append(checks, doctor.Broken("carrier", "give what is missing", err))
+			checks = append(checks, doctor.Broken("carrier", "give CALLWRIGHT_CARRIER_KEY", err))
 		} else {
 			checks = append(checks, doctor.Carrier(carriers.Live))
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -12,9 +13,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,25 +33,28 @@ import (
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
+// vendorKey is what the vendors of the deployment take, and what nothing may print.
+const vendorKey = "sk-never-printed"
+
 // deployment are the settings of one that works: each leads to a server on loopback that answers as the vendor does.
 func deployment(t *testing.T, dsn string) map[string]string {
 	t.Helper()
-	vendors := httptest.NewServer(vendorsOf("secret"))
+	vendors := httptest.NewServer(vendorsOf(vendorKey))
 	t.Cleanup(vendors.Close)
 	mailer := (&mailtest.Server{Login: true}).Start(t)
 	carrier := farSIP(t, 200)
 	settings := map[string]string{
 		"DATABASE_URL": dsn, "CALLWRIGHT_SEAL_KEYS": newSealKey(), "CALLWRIGHT_FILES_DIR": t.TempDir(),
 		"CALLWRIGHT_SIP_LISTEN": fmt.Sprintf("127.0.0.1:%d", siptest.FreePort(t)), "CALLWRIGHT_TRUNK_PROXY": carrier,
-		"CALLWRIGHT_TRUNK_USERNAME": "account", "CALLWRIGHT_TRUNK_PASSWORD": "password",
+		"CALLWRIGHT_TRUNK_USERNAME": "account", "CALLWRIGHT_TRUNK_PASSWORD": vendorKey,
 		"CALLWRIGHT_SMTP_URL":  (&url.URL{Scheme: "smtp", User: url.UserPassword(mailtest.Username, mailtest.Password), Host: mailer.Address, RawQuery: "tls=required"}).String(),
 		"CALLWRIGHT_MAIL_FROM": "calls@example.com", "SSL_CERT_FILE": testAuthority(t),
-		"CALLWRIGHT_SMS": "twilio", "CALLWRIGHT_SMS_ACCOUNT": "AC1", "CALLWRIGHT_SMS_KEY": "secret", "CALLWRIGHT_SMS_FROM": "Linden", "CALLWRIGHT_SMS_URL": vendors.URL,
-		"CALLWRIGHT_CARRIER": "telnyx", "CALLWRIGHT_CARRIER_KEY": "secret", "CALLWRIGHT_CARRIER_URL": vendors.URL,
+		"CALLWRIGHT_SMS": "twilio", "CALLWRIGHT_SMS_ACCOUNT": "AC1", "CALLWRIGHT_SMS_KEY": vendorKey, "CALLWRIGHT_SMS_FROM": "Linden", "CALLWRIGHT_SMS_URL": vendors.URL,
+		"CALLWRIGHT_CARRIER": "telnyx", "CALLWRIGHT_CARRIER_KEY": vendorKey, "CALLWRIGHT_CARRIER_URL": vendors.URL,
 	}
 	for _, family := range []string{"LLM", "STT", "TTS", "EMBED"} {
 		settings["CALLWRIGHT_"+family+"_PROVIDER"] = "openai"
-		settings["CALLWRIGHT_"+family+"_KEY"] = "secret"
+		settings["CALLWRIGHT_"+family+"_KEY"] = vendorKey
 		settings["CALLWRIGHT_"+family+"_BASE_URL"] = vendors.URL
 	}
 	return settings
@@ -100,6 +106,8 @@ func farSIP(t *testing.T, code int) string {
 	return ua.Addr().String()
 }
 
+var variables = regexp.MustCompile(`CALLWRIGHT_[A-Z0-9_]*[A-Z0-9]`)
+
 // examine runs the command and returns what it found, by check.
 func examine(t *testing.T, settings map[string]string, wantStatus int) map[string]doctor.Finding {
 	t.Helper()
@@ -107,14 +115,22 @@ func examine(t *testing.T, settings map[string]string, wantStatus int) map[strin
 	for name, value := range settings {
 		env = append(env, name+"="+value)
 	}
+	help, _ := runOnce(t, env, "worker", "--help")
 	output, status := runOnce(t, env, "doctor", "--json")
 	var findings []doctor.Finding
 	require.NoError(t, json.NewDecoder(strings.NewReader(output)).Decode(&findings), output)
 	require.Equal(t, wantStatus, status, output)
+	require.NotContains(t, output, vendorKey)
+	require.NotContains(t, output, mailtest.Password)
 	by := map[string]doctor.Finding{}
 	for _, finding := range findings {
 		by[finding.Check] = finding
 		require.Equal(t, finding.Status == doctor.OK, finding.Remedy == "", "%+v", finding)
+		for _, variable := range variables.FindAllString(finding.Remedy, -1) {
+			if !strings.Contains(help, variable) { // which is too long to be printed
+				t.Errorf("%s is no setting: %+v", variable, finding)
+			}
+		}
 	}
 	require.Len(t, by, len(findings), "each check has its name")
 	return by
@@ -156,12 +172,21 @@ func TestDoctorBroken(t *testing.T) {
 	}{
 		"NoPostgres": {
 			func(_ *testing.T, s map[string]string) { s["DATABASE_URL"] = "postgres://127.0.0.1:1/none" },
-			finds{"database": "reach database"}, nil,
+			finds{"database": "refused"}, nil,
 		},
 		"NotMigrated": {
 			func(t *testing.T, s map[string]string) { s["DATABASE_URL"] = emptyDatabase(t) },
-			finds{"migrations": "is at 0 of", "seal keys": "seal_key"}, nil,
+			finds{"migrations": "is at 0 of"}, nil,
 		},
+		"NoDatabase": {
+			func(t *testing.T, s map[string]string) {
+				config, err := pgx.ParseConfig(s["DATABASE_URL"])
+				require.NoError(t, err)
+				s["DATABASE_URL"] = strings.Replace(s["DATABASE_URL"], config.Database, "none", 1)
+			},
+			finds{"database": `Postgres says: database "none" does not exist`}, nil,
+		},
+		"OldPostgres":   {oldPostgres, finds{"database": "Postgres 14 is older"}, nil},
 		"WrongSealKeys": {sealedByOthers, finds{"seal keys": "is missing"}, nil},
 		"ClockAhead":    {clockAhead, finds{"clock": "apart"}, nil},
 		"FilesInAFile": {
@@ -200,6 +225,35 @@ func TestDoctorBroken(t *testing.T) {
 				"dns": "no..name", "text messages": "no such host", "virus scanner": "clamd",
 			}, nil,
 		},
+		"SlowVendors": {
+			func(t *testing.T, s map[string]string) {
+				vendors := vendorsOf(vendorKey)
+				slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					time.Sleep(2 * time.Second)
+					vendors.ServeHTTP(w, r)
+				}))
+				t.Cleanup(slow.Close)
+				for name := range s {
+					if strings.HasSuffix(name, "_BASE_URL") {
+						s[name] = slow.URL
+					}
+				}
+				s["CALLWRIGHT_CARRIER_KEY"] = ""
+			},
+			finds{"carrier": "needs"},
+			finds{"language model": "callers wait", "speech recognition": "callers wait", "speech synthesis": "callers wait"},
+		},
+		"KeyMissing": {
+			func(_ *testing.T, s map[string]string) {
+				s["CALLWRIGHT_LLM_KEY"], s["CALLWRIGHT_SMS_KEY"], s["CALLWRIGHT_SMTP_URL"] = "", "", "smtp:/nothing"
+				s["CALLWRIGHT_RTP_PORTS"] = "20000-10000"
+				s["CALLWRIGHT_PUBLIC_URL"] = "callwright.example.com"
+			},
+			finds{
+				"vendors": "API key must be set", "text messages": "needs", "mail": "not smtp://", "live calls": "FIRST-LAST", "public url": "not http",
+				"dns": "callwright.example.com",
+			}, nil,
+		},
 		"NoBucket": {
 			func(t *testing.T, s map[string]string) {
 				server := httptest.NewServer(gofakes3.New(s3mem.New()).Server())
@@ -211,6 +265,23 @@ func TestDoctorBroken(t *testing.T) {
 		"LoginRefused": {
 			func(t *testing.T, s map[string]string) { s["CALLWRIGHT_TRUNK_PROXY"] = farSIP(t, 403) },
 			finds{"trunk login": "403"}, nil,
+		},
+		"OptionsUnanswered": {
+			func(t *testing.T, s map[string]string) {
+				s["CALLWRIGHT_TRUNK_PROXY"] = registrarAlone(t)
+				s["CALLWRIGHT_SIP_TLS_LISTEN"] = "127.0.0.1:0"
+			},
+			finds{"sip port": "needs a certificate"}, finds{"trunk": "answers REGISTER, and not OPTIONS"},
+		},
+		"ForeignAddress": {
+			func(_ *testing.T, s map[string]string) { s["CALLWRIGHT_SIP_LISTEN"] = "192.0.2.7:5060" },
+			finds{"sip port": "assign", "rtp ports": "assign", "trunk": "is not asked", "trunk login": "is not asked"}, nil,
+		},
+		"UnknownTrunk": {
+			func(_ *testing.T, s map[string]string) {
+				s["CALLWRIGHT_TRUNK_PROXY"], s["CALLWRIGHT_SIP_LISTEN"] = "no..name", "0.0.0.0:0"
+			},
+			finds{"address": "no such host", "trunk": "no such host", "trunk login": "no such host"}, nil,
 		},
 		"SilentTrunk": {
 			func(t *testing.T, s map[string]string) {
@@ -275,16 +346,53 @@ func sealedByOthers(t *testing.T, settings map[string]string) {
 	require.NoError(t, db.UseSealKeys(t.Context(), pool, box))
 }
 
+// oldPostgres has the database say that it is Postgres 14.
+func oldPostgres(t *testing.T, settings map[string]string) {
+	shadow(t, settings["DATABASE_URL"], `CREATE FUNCTION shadow.current_setting(text) RETURNS text LANGUAGE sql
+		AS $$ SELECT CASE $1 WHEN 'server_version_num' THEN '140011' ELSE pg_catalog.current_setting($1) END $$`)
+}
+
 // clockAhead has the database say that it is a minute later.
 func clockAhead(t *testing.T, settings map[string]string) {
-	conn, err := pgx.Connect(t.Context(), settings["DATABASE_URL"])
+	shadow(t, settings["DATABASE_URL"], `CREATE FUNCTION shadow.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+		AS $$ SELECT pg_catalog.clock_timestamp() + interval '1 minute' $$`)
+}
+
+// shadow has the database find a function before Postgres's own of that name.
+func shadow(t *testing.T, dsn, function string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), `CREATE SCHEMA ahead;
-		CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '1 minute' $$`)
-	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), "ALTER DATABASE "+pgx.Identifier{conn.Config().Database}.Sanitize()+" SET search_path = ahead, pg_catalog, public")
-	require.NoError(t, err)
+	for _, statement := range []string{
+		"CREATE SCHEMA shadow", function,
+		"ALTER DATABASE " + pgx.Identifier{conn.Config().Database}.Sanitize() + " SET search_path = shadow, pg_catalog, public",
+	} {
+		_, err = conn.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
 	require.NoError(t, conn.Close(t.Context()))
+}
+
+// registrarAlone is a carrier that answers REGISTER and nothing else. It returns its address.
+func registrarAlone(t *testing.T) string {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	go func() {
+		packet := make([]byte, 1<<16)
+		for {
+			n, from, err := conn.ReadFrom(packet)
+			if err != nil {
+				return
+			}
+			headers, registers := bytes.CutPrefix(packet[:n], []byte("REGISTER "))
+			if _, headers, _ = bytes.Cut(headers, []byte("\r\n")); registers {
+				_, _ = conn.WriteTo(append([]byte("SIP/2.0 200 OK\r\n"), headers...), from) // the far end asks again if it is lost
+			}
+		}
+	}()
+	return conn.LocalAddr().String()
 }
 
 // takenPort is a UDP port at which nobody answers.

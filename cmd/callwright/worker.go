@@ -160,15 +160,15 @@ func (f speechFlags) lacking() []lack {
 	var lacks []lack
 	if f.STT == (serviceFlags{}) {
 		lacks = append(lacks, lack{"speech recognition", "no speech recognition is configured (--stt-provider): nobody understands what is said " +
-			"in live calls, and they end as provider-transcriber-failed", "choose one with --stt-provider"})
+			"in live calls, and they end as provider-transcriber-failed", "choose one with CALLWRIGHT_STT_PROVIDER"})
 	}
 	if f.LLM == (serviceFlags{}) {
 		lacks = append(lacks, lack{"language model", "no language model is configured (--llm-provider): live calls are answered by a script " +
-			"that knows no more than the assistant's rules", "choose one with --llm-provider"})
+			"that knows no more than the assistant's rules", "choose one with CALLWRIGHT_LLM_PROVIDER"})
 	}
 	if f.TTS == (voiceFlags{}) {
 		lacks = append(lacks, lack{"speech synthesis", "no speech synthesis is configured (--tts-provider): the assistant speaks with the built-in voice",
-			"choose one with --tts-provider"})
+			"choose one with CALLWRIGHT_TTS_PROVIDER"})
 	}
 	return lacks
 }

@@ -64,16 +64,14 @@ func Prices(pool *pgxpool.Pool) Check {
 // SealKeys returns the check that box opens what the database holds.
 func SealKeys(pool *pgxpool.Pool, box *seal.Box) Check {
 	return Check{"seal keys", func(ctx context.Context) Finding {
+		if err := db.CheckMigrated(ctx, pool); err != nil {
+			return ok("not known before the schema is there")
+		}
 		if err := db.CheckSealKeys(ctx, pool, box); err != nil {
 			return fail("give this process the keys of the others: CALLWRIGHT_SEAL_KEYS holds all that are in use, the newest first", "%v", err)
 		}
 		return ok("key %s seals, and all that are in use open", box.KeyID())
 	}}
-}
-
-// unreadable is a question that Postgres did not answer.
-func unreadable(err error) Finding {
-	return fail("look into Postgres's log, and at the network between here and there", "%v", err)
 }
 
 func checkVersion(ctx context.Context, pool *pgxpool.Pool) Finding {
@@ -135,7 +133,7 @@ func checkConnections(ctx context.Context, pool *pgxpool.Pool) Finding {
 	case err != nil:
 		return unreadable(err)
 	case left < roomForProcess:
-		return warn("raise max_connections of Postgres, or lower --database-conns: an API process takes 10, a worker 12",
+		return warn(moreConnections,
 			"%d of %d connections are taken: another worker would not have enough", used, most)
 	}
 	return ok("%d of %d connections are taken", used, most)

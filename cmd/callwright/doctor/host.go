@@ -21,7 +21,7 @@ const (
 // Disk returns the check of the room in a folder. It is cheap.
 func Disk(folder string) Check {
 	return Check{"disk", func(context.Context) Finding {
-		const remedy = "make room, or move --files-dir to a larger disk: recordings take 2 to 4 MB a minute"
+		const remedy = "make room, or move CALLWRIGHT_FILES_DIR to a larger disk: recordings take 2 to 4 MB a minute"
 		free, files, err := freeSpace(existing(folder))
 		switch {
 		case errors.Is(err, errors.ErrUnsupported):
@@ -85,6 +85,7 @@ func checkPrecedence() Finding {
 }
 
 func checkHandles() Finding {
+	const remedy = "raise the limit: LimitNOFILE=65536 of systemd, --ulimit nofile=65536, ulimit -n"
 	limit, err := handleLimit()
 	calls := max(0, int64(limit)-handlesOfOthers) / handlesPerCall
 	switch {
@@ -92,8 +93,10 @@ func checkHandles() Finding {
 		return ok("not looked at on this system")
 	case err != nil:
 		return fail("look at the limits of this process", "%v", err)
+	case calls == 0:
+		return fail(remedy, "%d file handles are not enough for one call", limit)
 	case calls < enoughCalls:
-		return warn("raise the limit: LimitNOFILE=65536 of systemd, --ulimit nofile=65536, ulimit -n", "%d file handles are enough for %d calls at once", limit, calls)
+		return warn(remedy, "%d file handles are enough for %d calls at once", limit, calls)
 	}
 	return ok("%d file handles", limit)
 }

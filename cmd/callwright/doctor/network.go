@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -70,6 +71,9 @@ func HostOf(address string) string {
 func PublicURL(address string) Check {
 	return Check{"public url", func(ctx context.Context) Finding {
 		const remedy = "set CALLWRIGHT_PUBLIC_URL to the address of the balancer before the API: recordings in events are named below it"
+		if parsed, err := url.Parse(address); err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
+			return fail(remedy, "%q is not http:// or https:// and a host", address)
+		}
 		if ip, err := netip.ParseAddr(HostOf(address)); HostOf(address) == "localhost" || err == nil && ip.IsLoopback() {
 			return warn(remedy, "%s is this machine alone", address)
 		}
@@ -83,8 +87,12 @@ func PublicURL(address string) Check {
 			return warn("start the API, and see that its balancer can be reached from here", "%v", err)
 		}
 		defer response.Body.Close()
-		if _, err := io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16)); err != nil || response.StatusCode != http.StatusOK {
-			return warn(address+"/readyz says what is wrong", "%s/readyz answers %s", address, response.Status)
+		said, err := io.ReadAll(io.LimitReader(response.Body, 1<<10))
+		switch {
+		case err != nil || response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable:
+			return warn(remedy+"; something else answers there", "%s/readyz answers %s", address, response.Status)
+		case response.StatusCode != http.StatusOK:
+			return warn("look at what the API processes there lack, and at their logs", "%s/readyz answers %s %s", address, response.Status, said)
 		}
 		return ok("%s is ready", address)
 	}}
@@ -111,7 +119,12 @@ func (l Listens) Ports() []Check {
 
 func (l Listens) checkSIP(ctx context.Context) Finding {
 	var listener net.ListenConfig
-	sockets := []struct{ network, address string }{{"udp", l.UDP}, {"tcp", l.TCP}, {"tcp", l.TLS.Listen}}
+	sockets := []struct{ network, address, setting string }{
+		{"udp", l.UDP, "CALLWRIGHT_SIP_LISTEN"}, {"tcp", l.TCP, "CALLWRIGHT_SIP_TCP_LISTEN"}, {"tcp", l.TLS.Listen, "CALLWRIGHT_SIP_TLS_LISTEN"},
+	}
+	if l.TLS.Listen != "" && (l.TLS.CertFile == "" || l.TLS.KeyFile == "") {
+		return fail("give CALLWRIGHT_SIP_TLS_CERT and CALLWRIGHT_SIP_TLS_KEY", "SIP over TLS at %s needs a certificate and its key", l.TLS.Listen)
+	}
 	for _, socket := range sockets {
 		if socket.address == "" {
 			continue
@@ -125,10 +138,10 @@ func (l Listens) checkSIP(ctx context.Context) Finding {
 		}
 		switch {
 		case errors.Is(err, syscall.EADDRINUSE):
-			return warn("nothing, where a worker of this machine has it; else end the other program, or choose another port with --sip-listen",
+			return warn("nothing, where a worker of this machine has it; else end the other program, or choose another port with "+socket.setting,
 				"%s %s is taken", socket.network, socket.address)
 		case err != nil:
-			return fail("correct --sip-listen: HOST is an address of this machine", "%v", err)
+			return unbound(socket.setting, err)
 		}
 		if err := bound.Close(); err != nil {
 			return fail("try again", "close %s: %v", socket.address, err)
@@ -137,19 +150,32 @@ func (l Listens) checkSIP(ctx context.Context) Finding {
 	return ok("%s is free", l.UDP)
 }
 
+// unbound is the finding of a socket that could not be opened though nobody has it.
+func unbound(setting string, err error) Finding {
+	if errors.Is(err, fs.ErrPermission) {
+		return fail("choose a port above 1023 with "+setting+", or grant CAP_NET_BIND_SERVICE", "%v", err)
+	}
+	return fail("correct "+setting+": HOST:PORT, and HOST is an address of this machine", "%v", err)
+}
+
 func (l Listens) checkRTP(ctx context.Context) Finding {
 	host, _, err := net.SplitHostPort(l.UDP)
 	if err != nil {
-		return fail("correct --sip-listen", "%v", err)
+		return unbound("CALLWRIGHT_SIP_LISTEN", err)
 	}
 	calls := (l.RTP[1] - l.RTP[0] + 1) / 2
 	taken := 0
 	for i := range sampledPorts {
 		port := l.RTP[0] + i*(l.RTP[1]-l.RTP[0])/sampledPorts
 		conn, err := new(net.ListenConfig).ListenPacket(ctx, "udp", net.JoinHostPort(host, strconv.Itoa(port)))
-		if err != nil {
+		switch {
+		case errors.Is(err, syscall.EADDRINUSE):
 			taken++
 			continue
+		case errors.Is(err, fs.ErrPermission):
+			return unbound("CALLWRIGHT_RTP_PORTS", err)
+		case err != nil:
+			return unbound("CALLWRIGHT_SIP_LISTEN", err)
 		}
 		if err := conn.Close(); err != nil {
 			return fail("try again", "close port %d: %v", port, err)
@@ -158,19 +184,19 @@ func (l Listens) checkRTP(ctx context.Context) Finding {
 	first, last, known := ephemeralPorts()
 	switch {
 	case taken == sampledPorts:
-		return fail("choose other ports with --rtp-ports", "none of %d ports that were tried between %d and %d can be had", sampledPorts, l.RTP[0], l.RTP[1])
+		return fail("choose other ports with CALLWRIGHT_RTP_PORTS", "none of %d ports that were tried between %d and %d can be had", sampledPorts, l.RTP[0], l.RTP[1])
 	case known && l.RTP[0] <= last && first <= l.RTP[1]:
-		return warn("choose --rtp-ports outside of net.ipv4.ip_local_port_range, or name them in net.ipv4.ip_local_reserved_ports",
+		return warn("choose CALLWRIGHT_RTP_PORTS outside of net.ipv4.ip_local_port_range, or name them in net.ipv4.ip_local_reserved_ports",
 			"the kernel gives %d to %d to any program", max(first, l.RTP[0]), min(last, l.RTP[1]))
 	}
 	return ok("%d to %d: room for %d calls", l.RTP[0], l.RTP[1], calls)
 }
 
 func checkCertificate(files sip.TLSConfig, now time.Time) Finding {
-	const remedy = "renew the certificate in --sip-tls-cert and restart the workers"
+	const remedy = "renew the certificate in CALLWRIGHT_SIP_TLS_CERT and restart the workers"
 	pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
 	if err != nil {
-		return fail("correct --sip-tls-cert and --sip-tls-key: they belong together, and this user may read them", "%v", err)
+		return fail("correct CALLWRIGHT_SIP_TLS_CERT and CALLWRIGHT_SIP_TLS_KEY: they belong together, and this user may read them", "%v", err)
 	}
 	leaf, err := x509.ParseCertificate(pair.Certificate[0])
 	if err != nil {

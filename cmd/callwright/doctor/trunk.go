@@ -19,7 +19,7 @@ const trunkLimit = 8 * time.Second
 // their own, so a worker beside keeps its.
 func Trunk(own *worker.SIP, trunk *worker.Trunk) []Check {
 	t := &trunkCheck{own: own, trunk: trunk}
-	t.options = once(t.ask)
+	t.options, t.bindings = once(t.asks((*sip.UA).Options)), once(t.asks((*sip.UA).Bindings))
 	checks := []Check{{"address", t.checkAddress}}
 	if trunk == nil {
 		return checks
@@ -32,42 +32,38 @@ func Trunk(own *worker.SIP, trunk *worker.Trunk) []Check {
 }
 
 type trunkCheck struct {
-	own     *worker.SIP
-	trunk   *worker.Trunk
-	options func(context.Context) (sip.Answer, error)
+	own   *worker.SIP
+	trunk *worker.Trunk
+	options,
+	bindings func(context.Context) (sip.Answer, error)
 }
 
-// ask sends OPTIONS.
-func (t *trunkCheck) ask(ctx context.Context) (sip.Answer, error) {
-	var answer sip.Answer
-	err := t.with(ctx, func(ctx context.Context, ua *sip.UA, q sip.Question) (err error) {
-		answer, err = ua.Options(ctx, q)
-		return err
-	})
-	return answer, err
-}
+// unasked is the error of a question that this side could not send.
+type unasked struct{ error }
 
-// with calls use with a user agent that takes nothing.
-func (t *trunkCheck) with(ctx context.Context, use func(context.Context, *sip.UA, sip.Question) error) (err error) {
-	limited, cancel := context.WithTimeout(ctx, trunkLimit)
-	defer cancel()
-	host, err := t.host(limited)
-	if err != nil {
-		return err
+// asks returns a function that asks the carrier from a user agent that takes nothing.
+func (t *trunkCheck) asks(ask func(*sip.UA, context.Context, sip.Question) (sip.Answer, error)) func(context.Context) (sip.Answer, error) {
+	return func(ctx context.Context) (answer sip.Answer, err error) {
+		limited, cancel := context.WithTimeout(ctx, trunkLimit)
+		defer cancel()
+		host, err := t.host(limited)
+		if err != nil {
+			return answer, unasked{err}
+		}
+		files := t.own.TLS
+		files.Listen = ""
+		ua, err := sip.Listen(sip.Config{
+			Listen: net.JoinHostPort(host, "0"), PublicIP: t.own.PublicIP, TLS: files,
+			Screen: func(netip.AddrPort) bool { return false },
+		})
+		if err != nil {
+			return answer, unasked{err}
+		}
+		defer func() { err = errors.Join(err, ua.Close(context.WithoutCancel(ctx))) }()
+		return ask(ua, limited, sip.Question{
+			Proxy: t.trunk.Proxy, Transport: t.trunk.Transport, Domain: t.trunk.Domain, Username: t.trunk.Username, Password: t.trunk.Password,
+		})
 	}
-	files := t.own.TLS
-	files.Listen = ""
-	ua, err := sip.Listen(sip.Config{
-		Listen: net.JoinHostPort(host, "0"), PublicIP: t.own.PublicIP, TLS: files,
-		Screen: func(netip.AddrPort) bool { return false },
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ua.Close(context.WithoutCancel(ctx))) }()
-	return use(limited, ua, sip.Question{
-		Proxy: t.trunk.Proxy, Transport: t.trunk.Transport, Domain: t.trunk.Domain, Username: t.trunk.Username, Password: t.trunk.Password,
-	})
 }
 
 // host is the address of this machine that packets leave from.
@@ -83,30 +79,47 @@ func (t *trunkCheck) host(ctx context.Context) (string, error) {
 func (t *trunkCheck) checkOptions(ctx context.Context) Finding {
 	answer, err := t.options(ctx)
 	where := fmt.Sprintf("%s over %s", t.trunk.Proxy, t.trunk.Transport)
+	if err != nil && t.trunk.Username != "" {
+		if _, silent := t.bindings(ctx); silent == nil {
+			return warn("nothing, if calls go through: some carriers do not answer OPTIONS", "%s answers REGISTER, and not OPTIONS", where)
+		}
+	}
 	switch {
 	case err != nil:
-		return fail("correct --trunk-proxy and --trunk-transport; the firewall lets SIP out and its answers in, and the carrier knows this address",
-			"no answer from %s: %v", where, err)
+		return t.unanswered("OPTIONS", err)
 	case answer.Code == 403 || answer.Code == 503:
 		return warn("ask the carrier: it may not know this address", "%s answers OPTIONS with %d %s", where, answer.Code, answer.Reason)
 	}
 	return ok("%s answers in %s (%d %s)", where, millis(answer.Took), answer.Code, answer.Reason)
 }
 
+// unanswered is the finding of a question that has no answer, by whose fault it is.
+func (t *trunkCheck) unanswered(method string, err error) Finding {
+	where := fmt.Sprintf("%s over %s", t.trunk.Proxy, t.trunk.Transport)
+	_, unnamed := errors.AsType[*net.DNSError](err)
+	_, own := errors.AsType[unasked](err)
+	switch {
+	case unnamed:
+		return fail("correct CALLWRIGHT_TRUNK_PROXY, or look at /etc/resolv.conf", "%v", err)
+	case own:
+		return fail("correct CALLWRIGHT_SIP_LISTEN and the certificate, as said of sip port and sip certificate", "%s is not asked: %v", where, err)
+	case errors.Is(err, context.DeadlineExceeded):
+		err = fmt.Errorf("none in %s", trunkLimit)
+	}
+	return fail("correct CALLWRIGHT_TRUNK_PROXY and CALLWRIGHT_TRUNK_TRANSPORT; the firewall lets SIP out and its answers in, and the carrier knows this address",
+		"no answer to %s from %s: %v", method, where, err)
+}
+
 // checkLogin asks where our account is registered: the answer to the challenge proves the password, and nothing is registered.
 func (t *trunkCheck) checkLogin(ctx context.Context) Finding {
-	var answer sip.Answer
-	err := t.with(ctx, func(ctx context.Context, ua *sip.UA, q sip.Question) (err error) {
-		answer, err = ua.Bindings(ctx, q)
-		return err
-	})
+	answer, err := t.bindings(ctx)
 	switch {
 	case err != nil:
-		return fail("correct --trunk-proxy, as said of trunk", "no answer to REGISTER: %v", err)
+		return t.unanswered("REGISTER", err)
 	case answer.Code == 200:
 		return ok("%s may log in", t.trunk.Username)
 	case answer.Code == 401 || answer.Code == 403 || answer.Code == 407:
-		return fail("correct --trunk-username and --trunk-password", "REGISTER of %s is refused with %d %s", t.trunk.Username, answer.Code, answer.Reason)
+		return fail("correct CALLWRIGHT_TRUNK_USERNAME and CALLWRIGHT_TRUNK_PASSWORD", "REGISTER of %s is refused with %d %s", t.trunk.Username, answer.Code, answer.Reason)
 	}
 	return ok("not known: the carrier takes no REGISTER (%d %s)", answer.Code, answer.Reason)
 }
@@ -115,9 +128,9 @@ func (t *trunkCheck) checkSRTP(context.Context) Finding {
 	encrypted, signalling := t.trunk.SRTP != sip.SRTPOff, t.trunk.Transport == sip.TLS
 	switch {
 	case t.trunk.SRTP == sip.SRTPRequired && !signalling:
-		return warn("use --trunk-transport=tls", "the keys of the sound travel in the clear over %s", t.trunk.Transport)
+		return warn("set CALLWRIGHT_TRUNK_TRANSPORT=tls", "the keys of the sound travel in the clear over %s", t.trunk.Transport)
 	case !encrypted && signalling:
-		return warn("use --trunk-srtp=required", "signalling is encrypted, and the sound is not")
+		return warn("set CALLWRIGHT_TRUNK_SRTP=required", "signalling is encrypted, and the sound is not")
 	case !encrypted:
 		return ok("off: the sound of calls travels in the clear")
 	}
@@ -126,26 +139,24 @@ func (t *trunkCheck) checkSRTP(context.Context) Finding {
 
 // checkAddress compares what far ends are told with what the carrier sees.
 func (t *trunkCheck) checkAddress(ctx context.Context) Finding {
-	const remedy = "set --public-ip to the address at which others reach this machine"
+	const remedy = "set CALLWRIGHT_PUBLIC_IP to the address at which others reach this machine"
 	host, err := t.host(ctx)
+	if _, unnamed := errors.AsType[*net.DNSError](err); unnamed {
+		return fail("correct CALLWRIGHT_TRUNK_PROXY, or look at /etc/resolv.conf", "%v", err)
+	}
 	if err != nil {
 		return fail(remedy, "%v", err)
 	}
 	told := t.own.PublicIP
 	if !told.IsValid() {
 		if told, err = netip.ParseAddr(host); err != nil {
-			return fail(remedy, "--sip-listen: %v", err)
+			return fail(remedy, "CALLWRIGHT_SIP_LISTEN: %v", err)
 		}
 	}
-	var seen netip.Addr
-	if t.trunk != nil {
-		if answer, err := t.options(ctx); err == nil {
-			seen = answer.Seen.Addr()
-		}
-	}
+	seen := t.seen(ctx)
 	switch {
 	case seen.IsValid() && seen != told:
-		return fail(fmt.Sprintf("set --public-ip=%s, and have the firewall pass SIP and RTP ports to this machine", seen),
+		return fail(fmt.Sprintf("set CALLWRIGHT_PUBLIC_IP=%s, and have the firewall pass SIP and RTP ports to this machine", seen),
 			"far ends are told %s, and the carrier sees %s: nobody would be heard", told, seen)
 	case seen.IsValid():
 		return ok("far ends are told %s, which is what the carrier sees", told)
@@ -153,4 +164,19 @@ func (t *trunkCheck) checkAddress(ctx context.Context) Finding {
 		return warn(remedy+", unless the carrier is in this network", "far ends are told %s, which cannot be reached from the Internet", told)
 	}
 	return ok("far ends are told %s", told)
+}
+
+// seen is the address at which the carrier sees this machine; invalid: it does not say.
+func (t *trunkCheck) seen(ctx context.Context) netip.Addr {
+	if t.trunk == nil {
+		return netip.Addr{}
+	}
+	answer, err := t.options(ctx)
+	if err != nil && t.trunk.Username != "" {
+		answer, err = t.bindings(ctx)
+	}
+	if err != nil {
+		return netip.Addr{}
+	}
+	return answer.Seen.Addr()
 }

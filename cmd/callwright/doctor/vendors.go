@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/callwright/callwright/providers/embed"
@@ -25,15 +27,30 @@ import (
 // slowAnswer is what a caller hears as a pause too long.
 const slowAnswer = 1500 * time.Millisecond
 
+// Settings name what an operator may have to correct of a vendor, by variable.
+type Settings struct {
+	Key     string // what proves our account
+	Use     string // what is used there, such as a model
+	Address string
+}
+
+// Speech returns the settings of a vendor whose variables begin with prefix.
+func Speech(prefix string) Settings {
+	return Settings{Key: prefix + "_KEY", Use: prefix + "_MODEL", Address: prefix + "_BASE_URL"}
+}
+
 // refused is the finding of a vendor that failed.
-func refused(flag string, err error) Finding {
+func refused(set Settings, err error) Finding {
+	if _, unnamed := errors.AsType[*net.DNSError](err); unnamed {
+		return fail("correct "+set.Address+", or look at /etc/resolv.conf", "%v", err)
+	}
 	switch kind, _ := fault.Of(err); kind {
 	case fault.Denied:
-		return fail("correct "+flag+"-key, and look at the account there: its balance, its limits, what it may use", "%v", err)
+		return fail("correct "+set.Key+", and look at the account there: its balance, its limits, what it may use", "%v", err)
 	case fault.Refused:
-		return fail("correct the model, voice or address of "+flag, "%v", err)
+		return fail("correct "+set.Use+" or "+set.Address, "%v", err)
 	}
-	return fail("look at the vendor's status page, "+flag+"-base-url and the way there", "%v", err)
+	return fail("look at the vendor's status page, at "+set.Address+" and at the way there", "%v", err)
 }
 
 // swift says how long a vendor took to begin.
@@ -44,15 +61,15 @@ func swift(name string, took time.Duration, what string) Finding {
 	return ok("%s %s after %s", name, what, millis(took))
 }
 
-// Model returns the check of a language model: it is asked for a word. flag begins its settings.
-func Model(name, flag string, model llm.Provider) Check {
+// Model returns the check of a language model: it is asked for a word.
+func Model(name string, set Settings, model llm.Provider) Check {
 	return Check{name, func(ctx context.Context) Finding {
 		request := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "Reply with the word: ready"}}, MaxTokens: 16}
 		began := time.Now()
 		var first time.Duration
 		for delta, err := range model.Stream(ctx, request) {
 			if err != nil {
-				return refused(flag, err)
+				return refused(set, err)
 			}
 			if first == 0 && (delta.Text != "" || delta.Finish != "") {
 				first = time.Since(began)
@@ -63,24 +80,24 @@ func Model(name, flag string, model llm.Provider) Check {
 }
 
 // Recogniser returns the check of a speech recogniser: it hears some words.
-func Recogniser(name, flag string, recogniser stt.Provider) Check {
+func Recogniser(name string, set Settings, recogniser stt.Provider) Check {
 	return Check{name, func(ctx context.Context) Finding {
 		stream, err := recogniser.Open(ctx, stt.Options{Language: "en"})
 		if err != nil {
-			return refused(flag, err)
+			return refused(set, err)
 		}
 		defer func() { _ = stream.Close() }() // of a question that is answered, or was not
 		if err := stream.Write(audio.Mu.Decode(nil, spoken)); err != nil {
-			return refused(flag, err)
+			return refused(set, err)
 		}
 		stream.EndOfSpeech()
 		began := time.Now()
 		text, err := heard(stream)
 		switch {
 		case err != nil:
-			return refused(flag, err)
+			return refused(set, err)
 		case text == "":
-			return warn("try another model: "+flag+"-model", "%s understood nothing of “%s”", recogniser.Name(), sample)
+			return warn("try another model: "+set.Use, "%s understood nothing of “%s”", recogniser.Name(), sample)
 		}
 		return swift(recogniser.Name(), time.Since(began), fmt.Sprintf("understands “%s”", text))
 	}}
@@ -109,16 +126,16 @@ func heard(stream stt.Stream) (string, error) {
 }
 
 // Voice returns the check of a speech synthesiser: it says a word.
-func Voice(name, flag string, voice tts.Provider) Check {
+func Voice(name string, set Settings, voice tts.Provider) Check {
 	return Check{name, func(ctx context.Context) Finding {
 		began := time.Now()
 		for _, err := range voice.Speak(ctx, tts.Request{Text: "Hello."}) {
 			if err != nil {
-				return refused(flag, err)
+				return refused(set, err)
 			}
 			return swift(voice.Name(), time.Since(began), "begins to speak")
 		}
-		return fail("correct "+flag+"-voice and "+flag+"-model", "%s makes no sound", voice.Name())
+		return fail("correct "+set.Use, "%s makes no sound", voice.Name())
 	}}
 }
 
@@ -127,7 +144,7 @@ func Embedder(model embed.Provider) Check {
 	return Check{"embeddings", func(ctx context.Context) Finding {
 		vectors, err := model.Embed(ctx, []string{"When are you open?"})
 		if err != nil {
-			return refused("--embed", err)
+			return refused(Speech("CALLWRIGHT_EMBED"), err)
 		}
 		return ok("%s has %d dimensions", model.Model(), len(vectors[0]))
 	}}
@@ -139,10 +156,10 @@ type Accountable interface {
 }
 
 // Account returns the check of such a vendor.
-func Account(name, remedy string, vendor Accountable) Check {
+func Account(name string, set Settings, vendor Accountable) Check {
 	return Check{name, func(ctx context.Context) Finding {
 		if err := vendor.Check(ctx); err != nil {
-			return fail(remedy, "%v", err)
+			return refused(set, err)
 		}
 		return ok("the account is accepted")
 	}}
@@ -153,7 +170,7 @@ func Carrier(carrier telco.Carrier) Check {
 	return Check{"carrier", func(ctx context.Context) Finding {
 		stock, err := carrier.Search(ctx, telco.Search{Country: "NL", Type: telco.Local, Limit: 1})
 		if err != nil {
-			return refused("--number-carrier", err)
+			return refused(Settings{"CALLWRIGHT_CARRIER_KEY", "CALLWRIGHT_CARRIER", "CALLWRIGHT_CARRIER_URL"}, err)
 		}
 		return ok("the account is accepted; %d number found", len(stock.Numbers))
 	}}
@@ -171,18 +188,22 @@ func Scanner(scanner scan.Scanner) Check {
 		case kind == fault.Refused:
 			return ok("finds the test file")
 		case err != nil:
-			return fail("start clamd, or correct --clamd: documents wait for it", "%v", err)
+			return fail("start clamd, or correct CALLWRIGHT_CLAMD: documents wait for it", "%v", err)
 		}
 		return warn("run freshclam", "the scanner does not find the test file")
 	}}
 }
 
-// Files returns the check of the store of recordings: a file is written, read and deleted.
+// Files returns the check of the store of recordings: a file is written, read and deleted. remedy is of all but a full disk.
 func Files(store files.Store, remedy string) Check {
 	return Check{"files", func(ctx context.Context) Finding {
 		key, content := "doctor-"+rand.Text(), []byte(rand.Text())
 		began := time.Now()
-		if err := store.Put(ctx, key, bytes.NewReader(content)); err != nil {
+		err := store.Put(ctx, key, bytes.NewReader(content))
+		if errors.Is(err, syscall.ENOSPC) {
+			return fail("make room, or move CALLWRIGHT_FILES_DIR to a larger disk", "write a file: %v", err)
+		}
+		if err != nil {
 			return fail(remedy, "write a file: %v", err)
 		}
 		read, err := readBack(ctx, store, key)

@@ -141,15 +141,17 @@ func (s *Sender) Check(ctx context.Context) error {
 // login calls use with a connection that has greeted and logged in, and ends it.
 func (s *Sender) login(ctx context.Context, use func(*gomail.Client, *gosmtp.Client) error) error {
 	// go-mail watches ctx only while it dials, and leaves a connection open if its greeting failed.
-	var connection net.Conn
-	defer func() {
-		if connection != nil {
-			_ = connection.Close() // after QUIT it is closed already
+	closing := func() {}
+	defer func() { closing() }()
+	dial := func(dialing context.Context, network, address string) (net.Conn, error) {
+		conn, err := s.dial(dialing, network, address)
+		if err == nil {
+			stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+			closing = func() {
+				stop()
+				_ = conn.Close() // after QUIT it is closed already
+			}
 		}
-	}()
-	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := s.dial(ctx, network, address)
-		connection = conn
 		return conn, err
 	}
 	client, err := gomail.NewClient(s.host, append(s.options, gomail.WithDialContextFunc(dial))...)
@@ -160,8 +162,6 @@ func (s *Sender) login(ctx context.Context, use func(*gomail.Client, *gosmtp.Cli
 	if err != nil {
 		return explain(ctx, err, true)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = connection.Close() })
-	defer stop()
 	if err := use(client, session); err != nil {
 		return explain(ctx, err, false)
 	}

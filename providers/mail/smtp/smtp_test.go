@@ -156,3 +156,20 @@ func TestNew(t *testing.T) {
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "pass")
 }
+
+// TestCheckOfASilentServer: a server that takes the connection and says nothing is waited for as long as the caller says.
+func TestCheckOfASilentServer(t *testing.T) {
+	t.Parallel()
+
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, silent.Close()) })
+	s, err := New(Config{URL: "smtp://" + silent.Addr().String(), From: "calls@callwright.example"})
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	kind, _ := fault.Of(s.Check(ctx))
+	require.Equal(t, fault.Timeout, kind)
+	require.Less(t, time.Since(began), stepTimeout)
+}
