@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
@@ -160,9 +162,17 @@ func newFuzzer(t *testing.T, server *apitest.Server, document *apifuzz.Document,
 		Document: document, Random: source, Key: owner.key, IDs: owner.ids,
 		Foreign: func(kind string) string { return other.ids[kind] },
 		Send:    func(request *apifuzz.Request) *apifuzz.Answer { return sendTo(t.Context(), server, request) },
-		Session: func() string { // a new one each time: requests end them
-			text, _ := dbfactory.Session(t, server.Tx, owner.account, uuid.MustParse(owner.ids["member"]))
-			return "callwright_session=" + text
+		Session: func() (cookie string) { // a new one each time: requests end them, and may have had the member leave
+			require.NoError(t, db.InTx(t.Context(), server.Tx, func(tx pgx.Tx) error {
+				member := uuid.MustParse(owner.ids["member"])
+				_, err := tx.Exec(t.Context(), `INSERT INTO membership (account_id, person_id, role, joined_at) VALUES ($1, $2, 'viewer', now())
+					ON CONFLICT (account_id, person_id) DO UPDATE SET updated_at = now()`, owner.account, member) // nobody removes it meanwhile
+				require.NoError(t, err)
+				text, _ := dbfactory.Session(t, tx, owner.account, member)
+				cookie = "callwright_session=" + text
+				return nil
+			}))
+			return cookie
 		},
 	})
 	require.NoError(t, err)
