@@ -168,7 +168,7 @@ func (s scrape) requireACall(t *testing.T) {
 		require.Positive(t, s.sum("callwright_job_lateness_seconds", "kind="+kind), kind)
 	}
 	require.Positive(t, s.sum("callwright_delivery_duration_seconds"))
-	for _, batch := range []string{"call_claim", "call_invite", "call_progress", "call_end", "call_finish", "delivery_read", "delivery_record"} {
+	for _, batch := range []string{"call_claim", "call_invite", "call_progress", "call_end", "call_finish", "delivery_record"} {
 		require.Positive(t, s.sum("callwright_batch_size", "batch="+batch), batch)
 	}
 	require.Equal(t, 5.0, s.sum("callwright_places"))
