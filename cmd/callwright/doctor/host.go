@@ -78,8 +78,8 @@ func checkPrecedence() Finding {
 	case errors.Is(err, errors.ErrUnsupported):
 		return ok("not looked at on this system")
 	case err != nil:
-		return warn("grant CAP_SYS_NICE (systemd: AmbientCapabilities; containers: --cap-add SYS_NICE) or a limit rtprio of 1 (--ulimit rtprio=1)",
-			"sound leaves late while this machine is busy: %v", err)
+		return warn("nothing, if workers have it, as those of the Debian package and of compose do; else grant CAP_SYS_NICE (systemd: AmbientCapabilities) "+
+			"or a limit rtprio of 1 (--ulimit rtprio=1)", "what is run like this doctor sends sound late while the machine is busy: %v", err)
 	}
 	return ok("sound goes before all other work")
 }
