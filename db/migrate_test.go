@@ -43,6 +43,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0017_due_deliveries.sql":          "683d6f16f2144c3404436d6c7e4068b57429a74face557f1a8dc728f2e457d57",
 		"0018_event_sequence_index.sql":    "20680abde9602e78f4f2c77e253c4f4aae03a78ff94da75c82434ac7396272b5",
 		"0019_event_counts.sql":            "f4d833910b73e823d9312c7e0ecb1e73419803aba8bce62c08b0f3cad63220a1",
+		"0020_call_usage_shorter.sql":      "97eece8cc6153177512a1f83a4ce1e4cd5b03da97eeb254d2329c044c32b151b",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
