@@ -22,7 +22,8 @@ ORDER BY asked.word;
 
 -- Each query is a word of the question, or spellings that may stand for it. Of a word's queries the one of the greatest
 -- weight counts. Passages are chosen by the words that few have and ranked by all words, first as if the spellings were the
--- words themselves; only the best are weighed exactly. Long passages weigh a little less.
+-- words themselves; only the best are weighed exactly. Long passages weigh a little less. Of the passages that one of the chosen queries
+-- finds, so many are looked at.
 -- name: KnowledgeChunkSearch :many
 WITH asked AS MATERIALIZED (
     SELECT unnest(@words::int[]) AS word, unnest(@weights::float8[]) AS weight, unnest(@queries::text[])::tsquery AS query
@@ -31,8 +32,10 @@ WITH asked AS MATERIALIZED (
 ), likely AS MATERIALIZED (
     SELECT chunk.document_id, chunk.position, chunk.search,
         (SELECT sum(every_word.value) FROM every_word WHERE chunk.search @@ every_word.query) AS value
-    FROM knowledge_chunk AS chunk
-    WHERE chunk.account_id = @account_id AND chunk.search @@ (@chosen::text)::tsquery
+    FROM unnest(@chosen::text[]) AS choice (query) CROSS JOIN LATERAL (
+        SELECT chosen.document_id, chosen.position, chosen.search FROM knowledge_chunk AS chosen
+        WHERE chosen.account_id = @account_id AND chosen.search @@ choice.query::tsquery LIMIT @looked_at::int
+    ) AS chunk
     ORDER BY value DESC NULLS LAST, chunk.document_id, chunk.position
     LIMIT @likely::int
 ), hit AS (

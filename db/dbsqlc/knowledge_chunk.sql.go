@@ -167,10 +167,12 @@ WITH asked AS MATERIALIZED (
 ), likely AS MATERIALIZED (
     SELECT chunk.document_id, chunk.position, chunk.search,
         (SELECT sum(every_word.value) FROM every_word WHERE chunk.search @@ every_word.query) AS value
-    FROM knowledge_chunk AS chunk
-    WHERE chunk.account_id = $2 AND chunk.search @@ ($8::text)::tsquery
+    FROM unnest($8::text[]) AS choice (query) CROSS JOIN LATERAL (
+        SELECT chosen.document_id, chosen.position, chosen.search FROM knowledge_chunk AS chosen
+        WHERE chosen.account_id = $2 AND chosen.search @@ choice.query::tsquery LIMIT $9::int
+    ) AS chunk
     ORDER BY value DESC NULLS LAST, chunk.document_id, chunk.position
-    LIMIT $9::int
+    LIMIT $10::int
 ), hit AS (
     SELECT likely.document_id, likely.position, asked.word, max(asked.weight) AS weight
     FROM likely JOIN asked ON likely.search @@ asked.query
@@ -183,9 +185,9 @@ WITH asked AS MATERIALIZED (
     SELECT ranked.document_id, ranked.position, ranked.score, ranked.place FROM (
         SELECT scored.document_id, scored.position, scored.score, row_number() OVER (PARTITION BY document_id ORDER BY score DESC, position) AS place FROM scored
     ) AS ranked
-    WHERE place <= $10::int
+    WHERE place <= $11::int
     ORDER BY score DESC, document_id, position
-    LIMIT $11::int
+    LIMIT $12::int
 )
 SELECT knowledge_document.id, knowledge_document.title, chunk.position, chunk.content, least(best.score / $1::float8, 1)::float8 AS score
 FROM best
@@ -202,7 +204,8 @@ type KnowledgeChunkSearchParams struct {
 	Queries      []string
 	EveryQueries []string
 	EveryValues  []float64
-	Chosen       string
+	Chosen       []string
+	LookedAt     int32
 	Likely       int32
 	PerDocument  int32
 	Max          int32
@@ -218,7 +221,8 @@ type KnowledgeChunkSearchRow struct {
 
 // Each query is a word of the question, or spellings that may stand for it. Of a word's queries the one of the greatest
 // weight counts. Passages are chosen by the words that few have and ranked by all words, first as if the spellings were the
-// words themselves; only the best are weighed exactly. Long passages weigh a little less.
+// words themselves; only the best are weighed exactly. Long passages weigh a little less. Of the passages that one of the chosen queries
+// finds, so many are looked at.
 func (q *Queries) KnowledgeChunkSearch(ctx context.Context, db DBTX, arg *KnowledgeChunkSearchParams) ([]*KnowledgeChunkSearchRow, error) {
 	rows, err := db.Query(ctx, knowledgeChunkSearch,
 		arg.Ideal,
@@ -229,6 +233,7 @@ func (q *Queries) KnowledgeChunkSearch(ctx context.Context, db DBTX, arg *Knowle
 		arg.EveryQueries,
 		arg.EveryValues,
 		arg.Chosen,
+		arg.LookedAt,
 		arg.Likely,
 		arg.PerDocument,
 		arg.Max,

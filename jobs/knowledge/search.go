@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -19,8 +20,10 @@ const (
 	maxAlikeTerms = 8    // that stand for one word
 	maxAlikeRows  = 4000 // of the vocabulary, looked at for one question
 
-	maxChosen = 1000 // passages that are looked at, where words that few have choose them
-	maxLikely = 200  // of them that are weighed exactly
+	maxChosen   = 1000 // passages that are looked at, where several words choose them
+	maxLookedAt = 2000 // where the rarest word alone does
+	minTogether = 500  // that are expected to have words that choose together
+	maxLikely   = 200  // of what is looked at, weighed exactly
 )
 
 // Search returns the documents that hold most of a question's words, best first: the words themselves in all
@@ -124,15 +127,11 @@ func lexemesOf(ctx context.Context, pool dbsqlc.DBTX, words []string) ([]*dbsqlc
 // weigh finds out how much each word says: one that few passages have says more than one that many have (the inverse
 // document frequency of BM25). nil: no passage has any of the words.
 func (a *askedWords) weigh(ctx context.Context, pool dbsqlc.DBTX) (*dbsqlc.KnowledgeChunkSearchParams, error) {
-	count := &dbsqlc.KnowledgeChunkCountWordsParams{AccountID: a.account}
-	for i := range a.words {
-		count.Words, count.Queries = append(count.Words, int32(i)), append(count.Queries, a.scope+" & "+a.words[i].any())
-	}
-	counts, err := dbsqlc.New().KnowledgeChunkCountWords(ctx, pool, count)
+	counts, err := a.count(ctx, pool)
 	if err != nil {
-		return nil, fmt.Errorf("count words: %w", err)
+		return nil, err
 	}
-	params := &dbsqlc.KnowledgeChunkSearchParams{AccountID: a.account, Likely: maxLikely}
+	params := &dbsqlc.KnowledgeChunkSearchParams{AccountID: a.account, Likely: maxLikely, LookedAt: maxLookedAt}
 	for _, row := range counts {
 		found, chunks := float64(row.Found), float64(max(row.Chunks, row.Found))
 		rarity := math.Log(1 + (chunks-found+0.5)/(found+0.5))
@@ -145,27 +144,79 @@ func (a *askedWords) weigh(ctx context.Context, pool dbsqlc.DBTX) (*dbsqlc.Knowl
 			params.Queries = append(params.Queries, anyOf(lexemes...))
 		}
 	}
-	chosen := a.resolve(counts)
-	if len(chosen) == 0 {
+	params.Chosen = a.resolve(counts)
+	if len(params.Chosen) == 0 {
 		return nil, nil
 	}
-	params.Chosen = a.scope + " & (" + strings.Join(chosen, " | ") + ")"
 	return params, nil
 }
 
-// resolve returns the words by which passages are chosen: the rarest, as long as few passages have them, and one at least.
-func (a *askedWords) resolve(counts []*dbsqlc.KnowledgeChunkCountWordsRow) (words []string) {
-	var passages int64
-	for _, row := range slices.SortedStableFunc(slices.Values(counts), func(x, y *dbsqlc.KnowledgeChunkCountWordsRow) int { return cmp.Compare(x.Found, y.Found) }) {
-		if row.Found == 0 {
+// count returns how many passages have each word.
+func (a *askedWords) count(ctx context.Context, pool dbsqlc.DBTX) ([]*dbsqlc.KnowledgeChunkCountWordsRow, error) {
+	var known []*dbsqlc.KnowledgeChunkCountWordsRow
+	params, now := &dbsqlc.KnowledgeChunkCountWordsParams{AccountID: a.account}, time.Now()
+	queries := make([]string, len(a.words))
+	for i := range a.words {
+		queries[i] = a.scope + " & " + a.words[i].any()
+		if row := common.get(queries[i], int32(i), now); row != nil {
+			known = append(known, row)
 			continue
 		}
+		params.Words, params.Queries = append(params.Words, int32(i)), append(params.Queries, queries[i])
+	}
+	if len(params.Words) == 0 {
+		return known, nil
+	}
+	counts, err := dbsqlc.New().KnowledgeChunkCountWords(ctx, pool, params)
+	if err != nil {
+		return nil, fmt.Errorf("count words: %w", err)
+	}
+	for _, row := range counts {
+		common.put(queries[row.Word], row, now)
+	}
+	counts = append(counts, known...)
+	slices.SortFunc(counts, func(x, y *dbsqlc.KnowledgeChunkCountWordsRow) int { return cmp.Compare(x.Word, y.Word) })
+	return counts, nil
+}
+
+// resolve returns the queries by which passages are chosen: by the rarest words, as long as few passages have them, and one at least.
+func (a *askedWords) resolve(counts []*dbsqlc.KnowledgeChunkCountWordsRow) (queries []string) {
+	rarest := slices.SortedStableFunc(slices.Values(counts), func(x, y *dbsqlc.KnowledgeChunkCountWordsRow) int { return cmp.Compare(x.Found, y.Found) })
+	rarest = slices.DeleteFunc(rarest, func(row *dbsqlc.KnowledgeChunkCountWordsRow) bool { return row.Found == 0 })
+	if len(rarest) == 0 {
+		return nil
+	}
+	if rarest[0].Found > maxLookedAt {
+		return a.resolveCommon(rarest)
+	}
+	var words []string
+	var passages int64
+	for _, row := range rarest {
 		if passages += row.Found; passages > maxChosen && len(words) > 0 {
 			break
 		}
 		words = append(words, a.words[row.Word].any())
 	}
-	return words
+	return []string{a.scope + " & (" + strings.Join(words, " | ") + ")"}
+}
+
+// resolveCommon is resolve where even the rarest word is one that more passages have than are looked at. Those that have it together with the
+// next words come first: as many words as enough passages are expected to have, and then the others.
+func (a *askedWords) resolveCommon(rarest []*dbsqlc.KnowledgeChunkCountWordsRow) (queries []string) {
+	var others []string
+	expected := float64(rarest[0].Found)
+	for _, row := range rarest[1:] {
+		if expected *= float64(row.Found) / float64(max(row.Chunks, row.Found)); expected < minTogether {
+			break
+		}
+		others = append(others, a.words[row.Word].any())
+	}
+	first := a.scope + " & " + a.words[rarest[0].Word].any()
+	if len(others) == 0 {
+		return []string{first}
+	}
+	together := "(" + strings.Join(others, " & ") + ")"
+	return []string{first + " & " + together, first + " & !" + together}
 }
 
 // addAlike looks the words up in the vocabulary.

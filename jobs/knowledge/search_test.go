@@ -3,12 +3,15 @@ package knowledge_test
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/knowledge"
 )
@@ -57,4 +60,44 @@ func TestKnowledgeRecall(t *testing.T) {
 	t.Logf("%d questions: recall@1 %.2f, recall@3 %.2f", len(set.Questions), recall1, recall3)
 	require.GreaterOrEqual(t, recall3, 0.85)
 	require.GreaterOrEqual(t, recall1, 0.75)
+}
+
+// TestCommonWords asks for words of which each is in more passages than are looked at: the passage that has all of them is found, though
+// it was added last.
+func TestCommonWords(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	words := []string{"lamp", "tafel", "stoel", "kast", "deur", "raam"}
+	add := func(passages ...string) uuid.UUID {
+		document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Document", Text: "Spiegel."})
+		require.NoError(t, err)
+		params := &dbsqlc.KnowledgeChunkInsertManyParams{AccountID: f.Account.ID, DocumentID: document.ID, Scope: f.Account.ID, Contents: passages, Words: passages}
+		for i := range passages {
+			params.Positions = append(params.Positions, int32(i+1))
+		}
+		require.NoError(t, dbsqlc.New().KnowledgeChunkInsertMany(t.Context(), f.Tx, params))
+		return document.ID
+	}
+	var most []string
+	for i := range 3000 {
+		most = append(most, strings.Join(slices.Delete(slices.Clone(words), i%6, i%6+1), " "))
+	}
+	add(most...)
+	all := add(strings.Join(words, " "))
+
+	search := func(question ...string) []knowledge.Hit {
+		hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, Question: strings.Join(question, " "), Limit: 3})
+		require.NoError(t, err)
+		require.NotEmpty(t, hits)
+		return hits
+	}
+	for range 2 { // the second time their counts are known
+		require.Equal(t, all, search(words...)[0].DocumentID)
+	}
+	two := search(words[1], words[4])[0]
+	require.Contains(t, two.Content, words[1]+" ")
+	require.Contains(t, two.Content, words[4]+" ")
+	require.InDelta(t, 1, two.Score, 0.2)
+	require.Contains(t, search(words[2])[0].Content, words[2])
 }
