@@ -83,8 +83,8 @@ func (e *executor) JobGetAvailable(ctx context.Context, params *riverdriver.JobG
 	return found, nil
 }
 
-// JobSetStateIfRunningMany implements riverdriver.Executor. A job that is done is deleted, which River would do after hours: nobody
-// reads it, and its last version cost as much as its first. River takes a job that is not returned for one that somebody deleted
+// JobSetStateIfRunningMany implements riverdriver.Executor. A job that is done is deleted, which River would do after hours: only River
+// UI lists it, and its last version cost as much as its first. River takes a job that is not returned for one that somebody deleted
 // meanwhile. One that is to go on soon waits as available.
 func (e *executor) JobSetStateIfRunningMany(ctx context.Context, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
 	params, err := e.deleteDone(ctx, params)
