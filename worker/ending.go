@@ -37,7 +37,9 @@ func endedByUs(call context.Context, outcome voice.Outcome) calls.Ending {
 	return ending
 }
 
-func lapsed(cause error) bool { return errors.Is(cause, lease.ErrLapsed) || errors.Is(cause, lease.ErrLost) }
+func lapsed(cause error) bool {
+	return errors.Is(cause, lease.ErrLapsed) || errors.Is(cause, lease.ErrLost)
+}
 
 // unanswered returns the ending of a call that was not. ringing is the context that bounded it, call the one it derives from.
 func unanswered(ringing, call context.Context, err error) calls.Ending {
