@@ -224,7 +224,7 @@ func (a *API) mailInvitation(ctx context.Context, tx pgx.Tx, accountID uuid.UUID
 	if err != nil {
 		return "", fmt.Errorf("read account: %w", err)
 	}
-	token, err := people.NewLink(ctx, tx, accountID, person.ID, people.PurposeInvite)
+	token, err := people.NewInvitation(ctx, tx, accountID, person.ID, !a.Mails)
 	if err != nil {
 		return "", err
 	}

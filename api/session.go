@@ -130,6 +130,9 @@ func (a *API) signIn(ctx context.Context, in *signInInput) (*signedInOutput, err
 		return nil, err
 	}
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*signedInOutput, error) {
+		if err := stillHasPassword(ctx, tx, person); err != nil {
+			return nil, err
+		}
 		if err := dbsqlc.New().SignInAttemptForget(ctx, tx, &dbsqlc.SignInAttemptForgetParams{Key: attempt}); err != nil {
 			return nil, fmt.Errorf("forget attempts: %w", err)
 		}
@@ -158,6 +161,18 @@ func (a *API) personWithPassword(ctx context.Context, email, password string) (*
 		return nil, err
 	}
 	return nil, wrongPassword()
+}
+
+// stillHasPassword locks a person and refuses a password that was replaced while it was looked at.
+func stillHasPassword(ctx context.Context, tx pgx.Tx, person *dbsqlc.Person) error {
+	now, err := dbsqlc.New().PersonLock(ctx, tx, &dbsqlc.PersonLockParams{ID: person.ID})
+	if err != nil {
+		return apierror.FromDB("person", err)
+	}
+	if !samePassword(now.PasswordHash, person.PasswordHash) {
+		return wrongPassword()
+	}
+	return nil
 }
 
 func wrongPassword() error {

@@ -339,6 +339,7 @@ type LoginLink struct {
 	ExpiresAt time.Time
 	UsedAt    *time.Time
 	CreatedAt time.Time
+	Shown     bool
 }
 
 type Mail struct {
@@ -366,14 +367,15 @@ type Membership struct {
 }
 
 type Person struct {
-	ID           uuid.UUID
-	Email        string
-	Name         string
-	Locale       string
-	TimeZone     string
-	PasswordHash *string
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	ID               uuid.UUID
+	Email            string
+	Name             string
+	Locale           string
+	TimeZone         string
+	PasswordHash     *string
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	PasswordUnproven bool
 }
 
 type PhoneNumber struct {
