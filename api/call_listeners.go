@@ -192,6 +192,7 @@ func (a *API) callListenerPatch(ctx context.Context, in *callListenerPatchInput)
 	who := middleware.CallerOf(ctx)
 	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*callListenerOutput, error) {
 		row, err := a.listener(ctx, tx, in.ID, in.ListenerID)
+	middleware.About(ctx, in.ID) // who looks for whom a call was heard by knows the call
 		if err != nil {
 			return nil, err
 		}
@@ -212,6 +213,7 @@ func (a *API) callListenerPatch(ctx context.Context, in *callListenerPatchInput)
 func (a *API) callListenerDelete(ctx context.Context, in *listenerPath) (*struct{}, error) {
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		if _, err := a.listener(ctx, tx, in.ID, in.ListenerID); err != nil {
+	middleware.About(ctx, in.ID)
 			return err
 		}
 		err := calls.EndListener(ctx, tx, middleware.CallerOf(ctx).AccountID, in.ID, in.ListenerID)

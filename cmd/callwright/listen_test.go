@@ -188,6 +188,7 @@ func TestListeningIn(t *testing.T) {
 		Data []struct {
 			Message struct{ Listener listenerRecord }
 		}
+	require.Equal(t, []string{"delete-call-listener", "patch-call-listener", "patch-call-listener", "patch-call-listener", "create-call-listener", "create-web-call"}, p.audited(caller.id))
 	}
 	p.call(http.MethodGet, "/v1/events?type=call-listener-update&call_id="+caller.id, nil, http.StatusOK, &told)
 	var steps []string
@@ -209,6 +210,18 @@ func requireOperator(t *testing.T, p *platform, callID string) {
 	p.call(http.MethodGet, "/v1/calls/"+callID, nil, http.StatusOK, &call)
 	said := map[string]string{}
 	for _, turn := range call.Transcript {
+// audited returns what was done to a resource, the latest first.
+func (p *platform) audited(resourceID string) []string {
+	p.t.Helper()
+	var list struct{ Data []struct{ Operation string } }
+	p.call(http.MethodGet, "/v1/audit?resource_id="+resourceID, nil, http.StatusOK, &list)
+	operations := make([]string, 0, len(list.Data))
+	for _, entry := range list.Data {
+		operations = append(operations, entry.Operation)
+	}
+	return operations
+}
+
 		said[turn.Text] = turn.Role + turn.Speaker
 		require.NotContains(t, turn.Text, "typed by nobody")
 	}
