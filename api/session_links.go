@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/people"
 )
 
@@ -176,7 +177,7 @@ func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before 
 	if err := queries.LoginLinkEnd(ctx, tx, &dbsqlc.LoginLinkEndParams{PersonID: personID, Purposes: purposes}); err != nil {
 		return fmt.Errorf("end links: %w", err)
 	}
-	return nil
+	return calls.CheckListeners(ctx, tx)
 }
 
 // resetTime is how long a reset takes, whether there is somebody to mail or not: a mail that is written takes longer than none.

@@ -41,6 +41,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0015_call_turn_speaker.sql":       "c7c29f174f208aac3d35a32b9971c19ce598a9e7b1329ab3d0a859ea44ed1c98",
 		"0016_call_usage_leg.sql":          "e561e6d67ab1fedd0425b1815d17029d6dd332597a2aa65807044f30d97bb5b1",
 		"0017_due_deliveries.sql":          "683d6f16f2144c3404436d6c7e4068b57429a74face557f1a8dc728f2e457d57",
+		"0022_call_listener_session.sql":   "d71798c376c12be7b2104df07b659ed1b850b12c3d93e29d9464a539ad784be8",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pion/webrtc/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/webrtc/webrtctest"
@@ -90,7 +93,13 @@ func (b *page) hears(what func([]int16) bool) bool {
 // listen has a page listen in on a call.
 func (p *platform) listen(t *testing.T, callID, mode string) *page {
 	t.Helper()
-	b := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	return p.listenAs(t, "", callID, mode)
+}
+
+// listenAs is listen with another key, or a session.
+func (p *platform) listenAs(t *testing.T, credential, callID, mode string) *page {
+	t.Helper()
+	b := p.openPage(t, credential, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
 	offer := b.offer()
 	offer["mode"] = mode
 	status, body, header := b.ask(http.MethodPost, "/v1/calls/"+callID+"/listen", "", offer)
@@ -179,6 +188,7 @@ func TestListeningIn(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, status, "%s", body)
 	listener.see("hang-up", "")
 	require.Equal(t, "left", p.listeners(caller.id)[listener.id].Status)
+	require.Equal(t, []string{"delete-call-listener", "patch-call-listener", "patch-call-listener", "patch-call-listener", "create-call-listener", "create-web-call"}, p.audited(caller.id))
 	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
 	require.Equal(t, "customer-ended-call", p.waitStatus(caller.id, "completed").EndedReason)
 	recorded := p.recording(caller.id).Channels
@@ -188,7 +198,6 @@ func TestListeningIn(t *testing.T) {
 		Data []struct {
 			Message struct{ Listener listenerRecord }
 		}
-	require.Equal(t, []string{"delete-call-listener", "patch-call-listener", "patch-call-listener", "patch-call-listener", "create-call-listener", "create-web-call"}, p.audited(caller.id))
 	}
 	p.call(http.MethodGet, "/v1/events?type=call-listener-update&call_id="+caller.id, nil, http.StatusOK, &told)
 	var steps []string
@@ -201,15 +210,6 @@ func TestListeningIn(t *testing.T) {
 	idle.stop()
 }
 
-// requireOperator checks who said what in a call on which somebody has barged in.
-func requireOperator(t *testing.T, p *platform, callID string) {
-	t.Helper()
-	var call struct {
-		Transcript []struct{ Role, Speaker, Text string }
-	}
-	p.call(http.MethodGet, "/v1/calls/"+callID, nil, http.StatusOK, &call)
-	said := map[string]string{}
-	for _, turn := range call.Transcript {
 // audited returns what was done to a resource, the latest first.
 func (p *platform) audited(resourceID string) []string {
 	p.t.Helper()
@@ -222,6 +222,15 @@ func (p *platform) audited(resourceID string) []string {
 	return operations
 }
 
+// requireOperator checks who said what in a call on which somebody has barged in.
+func requireOperator(t *testing.T, p *platform, callID string) {
+	t.Helper()
+	var call struct {
+		Transcript []struct{ Role, Speaker, Text string }
+	}
+	p.call(http.MethodGet, "/v1/calls/"+callID, nil, http.StatusOK, &call)
+	said := map[string]string{}
+	for _, turn := range call.Transcript {
 		said[turn.Text] = turn.Role + turn.Speaker
 		require.NotContains(t, turn.Text, "typed by nobody")
 	}
@@ -275,4 +284,36 @@ func TestListenersOfACallThatEnds(t *testing.T) {
 	webWorker(p)
 	require.Equal(t, "worker-lost", p.waitStatus(lost, "completed", "failed").EndedReason)
 	require.Equal(t, "left", p.listeners(lost)[left.id].Status)
+}
+
+// TestWhoSignsOutHearsNoMore has a key that is revoked and a person who signs out while they listen.
+func TestWhoSignsOutHearsNoMore(t *testing.T) {
+	t.Parallel()
+
+	dsn := dbtest.DSN(t)
+	p := startPlatform(t, dsn, true)
+	worker := webWorker(p)
+	pool, err := pgxpool.New(t.Context(), dsn)
+	require.NoError(t, err)
+	defer pool.Close()
+	account := uuid.MustParse(p.account)
+	person := dbfactory.Member(t, pool, account, "developer")
+	session, _ := dbfactory.Session(t, pool, account, person.ID)
+	text, key := dbfactory.APIKey(t, pool, account)
+	id := p.direct("+31612345606")
+	p.waitStatus(id, "in-progress")
+
+	stays := p.listen(t, id, "listen")
+	byKey, byPerson := p.listenAs(t, text, id, "listen"), p.listenAs(t, session, id, "listen")
+	p.admin.call(http.MethodDelete, "/v1/api-keys/"+key.ID.String(), nil, http.StatusNoContent, nil)
+	byKey.see("hang-up", "")
+	status, body, _ := byPerson.ask(http.MethodDelete, "/v1/session", "", nil)
+	require.Equal(t, http.StatusNoContent, status, "%s", body)
+	byPerson.see("hang-up", "")
+	for _, gone := range []*page{byKey, byPerson} {
+		p.waitListener(id, gone.id, "left")
+	}
+	require.Equal(t, "joined", p.listeners(id)[stays.id].Status)
+	p.hangUp(id)
+	worker.stop()
 }
