@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 // Session is who is signed in, and to which account.
@@ -211,6 +212,9 @@ func (a *API) startSession(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, 
 		if err := queries.SessionRevokeByHash(ctx, tx, &dbsqlc.SessionRevokeByHashParams{Hash: origin.Session}); err != nil {
 			return nil, fmt.Errorf("end earlier session: %w", err)
 		}
+		if err := calls.CheckListeners(ctx, tx); err != nil {
+			return nil, err
+		}
 	}
 	text, hash := middleware.NewSession()
 	row, err := queries.SessionInsert(ctx, tx, &dbsqlc.SessionInsertParams{
@@ -287,6 +291,9 @@ func (a *API) sessionAccount(ctx context.Context, in *sessionAccountInput) (*ses
 		if err := middleware.Audit(ctx, tx, entry); err != nil {
 			return nil, err
 		}
+		if err := calls.CheckListeners(ctx, tx); err != nil {
+			return nil, err
+		}
 		shown, err := a.renderSession(ctx, tx, in.Body.AccountID, person, who.SignedOut)
 		return &sessionOutput{Body: shown}, err
 	})
@@ -299,7 +306,7 @@ func (a *API) signOut(ctx context.Context, _ *struct{}) (*signedOutOutput, error
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) { // else it ended meanwhile
 			return nil, fmt.Errorf("end session: %w", err)
 		}
-		return &signedOutOutput{SetCookie: a.cookies().Set("")}, nil
+		return &signedOutOutput{SetCookie: a.cookies().Set("")}, calls.CheckListeners(ctx, tx)
 	})
 }
 

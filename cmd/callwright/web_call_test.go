@@ -51,6 +51,10 @@ func (b *page) ask(method, path, origin string, body any) (int, []byte, http.Hea
 	if b.token == "" {
 		req.Header.Set("Authorization", "Bearer "+b.p.key)
 	}
+	if strings.HasPrefix(b.token, "cw_session_") {
+		req.Header.Del("Authorization")
+		req.AddCookie(&http.Cookie{Name: "callwright_session", Value: b.token})
+	}
 	if origin != "" {
 		req.Header.Set("Origin", origin)
 	}

@@ -197,6 +197,7 @@ type CallListener struct {
 	CreatedAt time.Time
 	JoinedAt  *time.Time
 	EndedAt   *time.Time
+	SessionID *uuid.UUID
 }
 
 type CallToolCall struct {
