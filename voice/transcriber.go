@@ -163,6 +163,7 @@ func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(tu
 		case vad.SpeechEnd:
 			ended, t.pausing = true, false
 			tail := t.melody.Tail(int(t.vad.Total()-change.At) / audio.FrameLen)
+			t.melody.Rest()
 			others := t.foreground.Others()
 			t.alone = 0
 			if !others {
