@@ -125,6 +125,7 @@ type callRecord struct {
 		PacketsReceived uint64 `json:"packets_received"`
 	}
 	Providers jsonb.Providers
+	Costs     []jsonb.Cost
 	Timeline  []struct{ Status, Destination string }
 }
 
