@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice/webrtc/webrtctest"
 )
 
@@ -165,6 +166,8 @@ func TestWebCalls(t *testing.T) {
 			require.Equal(t, []string{"ringing", "in-progress", "completed"}, states(call))
 			report := p.server.waitReport(t, b.id)
 			require.Equal(t, "webCall", report.Message.Call.Type)
+			used := func(cost jsonb.Cost) bool { return cost.Model != nil }
+			require.True(t, slices.ContainsFunc(call.Costs, used), "what it uses is counted as in other calls: %+v", call.Costs)
 			require.NotEmpty(t, report.Message.Artifact.RecordingURL)
 		})
 	}
