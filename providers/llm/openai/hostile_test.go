@@ -2,15 +2,33 @@ package openai_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/llmtest"
+	"github.com/callwright/callwright/providers/llm/openai"
+	"github.com/callwright/callwright/providers/openaihttp"
 )
+
+// patient is answering with time for a server that sends much.
+func patient(t *testing.T, lines ...string) *openai.Provider {
+	t.Helper()
+	client := openaihttp.NewClient()
+	t.Cleanup(client.CloseIdleConnections)
+	url := faulttest.Serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, strings.Join(lines, "\n\n")+"\n\n") // whoever has read enough leaves
+	})
+	return openai.New(openai.Config{BaseURL: url, APIKey: faulttest.Key, Model: "m", FirstToken: time.Minute, Idle: time.Minute, HTTP: client})
+}
 
 // TestServersThatAreHostile has servers, which customers name, answer with what would cost the process that asks them dear.
 func TestServersThatAreHostile(t *testing.T) {
@@ -39,7 +57,7 @@ func TestServersThatAreHostile(t *testing.T) {
 		"NoNewline":          {"data: " + strings.Repeat("x", 2<<20)},
 		"Binary":             {"data: \x00\xff\xfe"},
 	} {
-		_, _, err := llmtest.Ask(t.Context(), answering(t, lines...), question())
+		_, _, err := llmtest.Ask(t.Context(), patient(t, lines...), question())
 		kind, is := fault.Of(err)
 		require.True(t, is, "%s: %v", name, err)
 		require.Equal(t, fault.Unavailable, kind, "%s: %v", name, err)
@@ -55,7 +73,7 @@ func TestUsageThatNobodyUsed(t *testing.T) {
 		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":9223372036854775807},"completion_tokens":2}`: {Prompt: 10, Completion: 2, Cached: 10},
 	} {
 		var used llm.Usage
-		for delta, err := range answering(t, strings.TrimSpace(word), `data: {"usage":`+said+`}`, "data: [DONE]").Stream(t.Context(), question()) {
+		for delta, err := range patient(t, strings.TrimSpace(word), `data: {"usage":`+said+`}`, "data: [DONE]").Stream(t.Context(), question()) {
 			require.NoError(t, err)
 			if delta.Usage != (llm.Usage{}) {
 				used = delta.Usage
