@@ -50,3 +50,7 @@ GROUP BY asked.name;
 -- What the clock of Postgres shows, by which jobs are due.
 -- name: JobClock :one
 SELECT clock_timestamp()::timestamptz AS now;
+
+-- Deletes jobs that are done. One that is unique stays: it keeps others of its kind out.
+-- name: JobDeleteDone :many
+DELETE FROM river_job WHERE id = ANY (@ids::bigint[]) AND state = 'running' AND unique_key IS NULL RETURNING id;

@@ -103,20 +103,21 @@ func (t *transcriber) open(ctx context.Context, delay time.Duration) {
 		case <-ctx.Done():
 			return
 		}
-		live, cancel := context.WithCancel(ctx)
-		watchdog := time.AfterFunc(openLimit, cancel)
+		live, cancel := context.WithCancelCause(ctx)
+		silent := tooLate(t.provider.Name(), "no answer", openLimit)
+		watchdog := time.AfterFunc(openLimit, func() { cancel(silent) })
 		stream, err := t.provider.Open(live, t.options)
 		if !watchdog.Stop() && err == nil { // too late: its context is gone
-			err = fmt.Errorf("no answer for %s: %w", openLimit, context.DeadlineExceeded)
+			err = silent
 		}
 		if err != nil {
-			cancel()
+			cancel(nil)
 			stream, err = nil, fmt.Errorf("open the recogniser: %w", err)
 		}
 		select {
 		case t.events <- transcriberOpened{stream, err}:
 		case <-ctx.Done():
-			cancel()
+			cancel(nil)
 		}
 	})
 }
@@ -163,6 +164,7 @@ func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(tu
 		case vad.SpeechEnd:
 			ended, t.pausing = true, false
 			tail := t.melody.Tail(int(t.vad.Total()-change.At) / audio.FrameLen)
+			t.melody.Rest()
 			others := t.foreground.Others()
 			t.alone = 0
 			if !others {

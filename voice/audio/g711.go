@@ -1,6 +1,11 @@
 package audio
 
-import "math/bits"
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"slices"
+)
 
 // Law is one of the two companding laws of G.711: how a telephone network packs a sample into a byte.
 type Law uint8
@@ -36,25 +41,55 @@ func (l Law) Decode(pcm []int16, code []byte) []int16 {
 	if l == A {
 		table = &aSamples
 	}
-	for _, b := range code {
-		pcm = append(pcm, table[b])
+	at := len(pcm)
+	pcm = slices.Grow(pcm, len(code))[:at+len(code)]
+	out := pcm[at:]
+	for i, b := range code {
+		out[i] = table[b]
 	}
 	return pcm
 }
 
 // Encode appends the codes of pcm to code.
 func (l Law) Encode(code []byte, pcm []int16) []byte {
+	if len(pcm) == FrameLen && *(*[FrameLen]int16)(pcm) == silentFrame { // half of what a call sends
+		return append(code, silentCodes[l][:]...)
+	}
+	at := len(code)
+	code = slices.Grow(code, len(pcm))[:at+len(pcm)]
+	out := code[at:]
 	if l == A {
-		for _, s := range pcm {
-			code = append(code, encodeA(s))
+		for i, s := range pcm {
+			out[i] = encodeA(s)
 		}
 		return code
 	}
-	for _, s := range pcm {
-		code = append(code, encodeMu(s))
+	for i, s := range pcm {
+		v := int32(s)
+		negative := v >> 31 // all ones, or 0: half of all jumps would go the wrong way
+		v = min((v^negative)-negative, muClip) + muBias
+		out[i] = muCodes[v>>muUnheard] &^ (byte(negative) & 0x80)
 	}
 	return code
 }
+
+const muUnheard = 3 // bits of a sample that no code tells
+
+// muCodes are the codes of positive samples with their bias. To compute one takes half as long again.
+var muCodes = func() (codes [(math.MaxInt16 + 1) >> muUnheard]byte) {
+	for i := muBias >> muUnheard; i < len(codes); i++ {
+		codes[i] = encodeMu(int16(max(i<<muUnheard-muBias, 0)))
+	}
+	return codes
+}()
+
+var (
+	silentFrame [FrameLen]int16
+	silentCodes = [2][FrameLen]byte{
+		Mu: [FrameLen]byte(bytes.Repeat([]byte{encodeMu(0)}, FrameLen)),
+		A:  [FrameLen]byte(bytes.Repeat([]byte{encodeA(0)}, FrameLen)),
+	}
+)
 
 func expand(decode func(byte) int16) (table [256]int16) {
 	for i := range table {

@@ -1,6 +1,7 @@
 package audio
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -40,6 +41,25 @@ func TestEncodingErrorStaysWithinTheStep(t *testing.T) {
 			step := max(16, math.Abs(float64(s))/16) // 8 segments of 16 steps
 			require.LessOrEqual(t, math.Abs(float64(back)-float64(s)), step, "%s %d", law, s)
 		}
+	}
+}
+
+// Whole frames are encoded as the definition has it for each sample, also those that are silent.
+func TestEncodingFollowsTheDefinition(t *testing.T) {
+	for law, encode := range map[Law]func(int16) byte{Mu: encodeMu, A: encodeA} {
+		pcm := make([]int16, FrameLen)
+		for first := math.MinInt16 - FrameLen; first <= math.MaxInt16; first += FrameLen {
+			want := []byte{1, 2, 3}
+			for i := range pcm {
+				pcm[i] = int16(max(min(first+i, math.MaxInt16), math.MinInt16))
+				want = append(want, encode(pcm[i]))
+			}
+			require.Equal(t, want, law.Encode([]byte{1, 2, 3}, pcm), "%s from %d", law, first)
+		}
+		clear(pcm)
+		require.Equal(t, bytes.Repeat([]byte{encode(0)}, FrameLen), law.Encode(nil, pcm))
+		pcm[FrameLen-1] = math.MaxInt16
+		require.Equal(t, encode(math.MaxInt16), law.Encode(nil, pcm)[FrameLen-1])
 	}
 }
 

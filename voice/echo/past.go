@@ -16,11 +16,16 @@ const (
 // past is what was played and what arrived at the same times. Samples are kept as they came, the oldest overwritten, and
 // emphasised where they are looked at, which takes one sample before: the one that was overwritten last.
 type past struct {
+	*sound
+	total  int   // samples added
+	before int16 // in played, before the oldest
+	early  int16 // in arrived, likewise
+}
+
+// sound is the samples. They fill one of the sizes in which Go hands out memory; with more it is 1.3 kB more.
+type sound struct {
 	played  [span]int16
 	arrived [window]int16
-	total   int   // samples added
-	before  int16 // in played, before the oldest
-	early   int16 // in arrived, likewise
 }
 
 // scratch is the memory for a look at the past, too large for the stack of every call.
@@ -39,9 +44,15 @@ type scratch struct {
 
 // A call needs a past only while its own voice may come back, and work for some microseconds.
 var (
-	pasts     = sync.Pool{New: func() any { return new(past) }}
+	pasts     = sync.Pool{New: func() any { return &past{sound: new(sound)} }}
 	scratches = sync.Pool{New: func() any { return new(scratch) }}
 )
+
+// forget empties it.
+func (p *past) forget() {
+	*p.sound = sound{}
+	*p = past{sound: p.sound}
+}
 
 // add moves on by a frame.
 func (p *past) add(frame, played []int16) {

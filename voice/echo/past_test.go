@@ -17,7 +17,7 @@ func TestThePastIsARing(t *testing.T) {
 	frame, other := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
 	played := append([]int16{}, make([]int16, 1+span)...) // silence before the first
 	arrived := slices.Clone(played)
-	var p past
+	p := past{sound: new(sound)}
 	for range 3 * span / audio.FrameLen {
 		for i := range frame {
 			frame[i], other[i] = int16(random.Uint32()), int16(random.Uint32())

@@ -139,7 +139,7 @@ func (s *Suppressor) remember(frame, played []int16) {
 		s.past = nil
 	case s.rings > 0 && s.past == nil:
 		s.past = pasts.Get().(*past)
-		*s.past = past{}
+		s.past.forget()
 	}
 	if s.past != nil {
 		s.past.add(frame, played)

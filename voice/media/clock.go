@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 const (
@@ -22,6 +23,9 @@ type Member interface {
 	// Pulse takes what has come and, when sends is true, sends the frame that was due. It returns before when nothing can come.
 	// Only the clock calls it.
 	Pulse(due time.Time, sends bool) (next time.Time)
+	// Prefetch fetches what the next pulse reads that is so many pointers away from the member, see prefetch.Each. Only the clock
+	// calls it.
+	Prefetch(depth int)
 	// Announce has who listens told of what was taken. The clock calls it behind the pulses of all its members: who is woken by
 	// the first of many finds them all, and is woken once.
 	Announce()
@@ -128,20 +132,16 @@ func (c *Clock) run() {
 		}
 		due := began.Add(time.Duration(step) * ClockStep)
 		sleepUntil(due)
-		pulsed = pulsed[:0]
-		for ahead := range clockSteps {
-			sends := ahead == 0 // what is due first
-			members := phases[(step+ahead)%clockSteps]
-			for _, m := range members {
-				if sends || !due.Before(m.next) {
-					m.next = m.Pulse(due, sends)
+		pulsed = append(pulsed[:0], phases[step%clockSteps]...) // who sends first
+		sending := len(pulsed)
+		for ahead := 1; ahead < clockSteps; ahead++ {
+			for _, m := range phases[(step+ahead)%clockSteps] {
+				if !due.Before(m.next) {
 					pulsed = append(pulsed, m)
 				}
 			}
-			if sends {
-				c.lateness.count(len(members), time.Since(due))
-			}
 		}
+		c.pulse(pulsed, sending, due)
 		for _, m := range pulsed {
 			m.Announce()
 		}
@@ -151,6 +151,16 @@ func (c *Clock) run() {
 			c.lateness.count(c.Load()*int(late/audio.FrameDuration), late)
 		}
 	}
+}
+
+// pulse has members pulse, of which so many send.
+func (c *Clock) pulse(members []*seat, sending int, due time.Time) {
+	prefetch.Each(members, (*seat).Prefetch, func(i int, m *seat) {
+		m.next = m.Pulse(due, i < sending)
+		if i == sending-1 {
+			c.lateness.count(sending, time.Since(due))
+		}
+	})
 }
 
 // Precedence returns an error where the clock of calls cannot run before the other work of this machine.

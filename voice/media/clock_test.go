@@ -34,6 +34,8 @@ func (c *counted) Pulse(due time.Time, sends bool) time.Time {
 	return due.Add(c.rests)
 }
 
+func (*counted) Prefetch(int) {}
+
 func (*counted) Announce() {}
 
 // ordered notes whether anybody is pulsed in a step behind an announcement.
@@ -55,6 +57,8 @@ func (o *ordered) Pulse(due time.Time, _ bool) time.Time {
 	o.mixed = o.mixed || o.announced
 	return due
 }
+
+func (*ordered) Prefetch(int) {}
 
 func (o *ordered) Announce() {
 	o.mu.Lock()

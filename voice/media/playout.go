@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // playout is the queue of sound waiting for the send clock. It copies nothing: seconds of speech wait in every call.
@@ -55,4 +56,18 @@ func (p *playout) queued() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.band.Duration(p.len)
+}
+
+// prefetch fetches the list of what waits, or, with a depth of 1, the next frame.
+func (p *playout) prefetch(depth int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case len(p.chunks) == 0:
+	case depth == 0:
+		prefetch.Of(&p.chunks[0])
+	default:
+		next := p.chunks[0]
+		prefetch.Slice(next[:min(p.band.FrameLen(), len(next))])
+	}
 }

@@ -3,8 +3,10 @@ package media
 import (
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // tapLen is how far the received side may run ahead of the clock: 200 ms of jitter. What exceeds it is dropped, so
@@ -56,6 +58,20 @@ func (t *recordingTap) take() []int16 {
 	t.first = (t.first + 1) % tapLen
 	t.count--
 	return frame
+}
+
+// prefetch fetches the sink and the frame that it gets next.
+func (t *recordingTap) prefetch() {
+	sink := t.sink.Load()
+	if sink == nil {
+		return
+	}
+	prefetch.Of(*(**[2]uintptr)(unsafe.Pointer(sink))) // what the function closes over
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.count > 0 {
+		prefetch.Slice(t.ring[t.first])
+	}
 }
 
 // sent hands one frame of each side to the sink.

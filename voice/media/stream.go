@@ -6,6 +6,7 @@ import (
 	"github.com/pion/rtp"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // Stream is the sound of one leg in both directions. Receive and Send belong to the goroutine of one clock; the other
@@ -70,6 +71,25 @@ func (s *Stream) Receive(p *rtp.Packet, at time.Duration, scratch *Scratch) {
 // carrier cannot send is counted and given up, as the next one is 20 ms away.
 func (s *Stream) Send(due time.Time, scratch *Scratch, carrier Carrier) {
 	s.sender.pulse(due, scratch, carrier)
+}
+
+// Prefetch fetches what Receive and Send read that is so many pointers away from the stream. It belongs to the clock.
+func (s *Stream) Prefetch(depth int) {
+	switch depth {
+	case 0: // all but what few packets need
+		prefetch.Between(&s.state, &s.receiver.order.slots)
+		prefetch.Of(&s.receiver.order.passing)
+		prefetch.Between(&s.receiver.heardKey, &s.sender)
+		prefetch.Of(&s.sender)
+	case 1:
+		prefetch.Of(s.incoming)
+		prefetch.Of(s.formats.Load())
+		prefetch.Of(s.tap.sink.Load())
+		s.playout.prefetch(0)
+	case 2:
+		s.tap.prefetch()
+		s.playout.prefetch(1)
+	}
 }
 
 // Announce has ready of Notify called for the sound that Receive and Send have put into Incoming since. It belongs to the clock.

@@ -7,6 +7,7 @@ package melody
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/callwright/callwright/voice/audio"
 )
@@ -35,9 +36,14 @@ const (
 	every      = 2
 )
 
+// past is what was heard last. A call needs one while somebody speaks in it.
+type past [kept]int16
+
+var pasts = sync.Pool{New: func() any { return new(past) }}
+
 // Tracker follows one speaker. The zero value is ready; it belongs to one goroutine.
 type Tracker struct {
-	past    [kept]int16
+	past    *past               // nil while nobody speaks
 	levels  [keptFrames]float32 // dBFS, the newest last
 	loud    float32             // of the loudest frame lately
 	floor   float32             // of the softest frame lately
@@ -48,6 +54,10 @@ type Tracker struct {
 
 // Push takes a frame of audio.FrameLen samples of speech.
 func (t *Tracker) Push(frame []int16) {
+	if t.past == nil {
+		t.past = pasts.Get().(*past)
+		*t.past = past{}
+	}
 	copy(t.past[:], t.past[hop:])
 	for i := range hop {
 		t.past[kept-hop+i] = int16((int(frame[2*i]) + int(frame[2*i+1])) / 2)
@@ -70,6 +80,14 @@ func (t *Tracker) Push(frame []int16) {
 	}
 }
 
+// Rest lets go of the sound of speech that has ended: before the next, it was silent.
+func (t *Tracker) Rest() {
+	if t.past != nil {
+		pasts.Put(t.past)
+		t.past = nil
+	}
+}
+
 // pitch returns the pitch of the window that ended a number of frames ago, in semitones above reference; 0 where there is none.
 func (t *Tracker) pitch(ago int) float32 {
 	if t.levels[keptFrames-1-ago] < t.loud-audible {
@@ -80,6 +98,9 @@ func (t *Tracker) pitch(ago int) float32 {
 
 // pitchOver returns the pitch of so many samples that ended a number of frames ago; 0 where there is none.
 func (t *Tracker) pitchOver(ago, length int) float32 {
+	if t.past == nil {
+		return 0
+	}
 	var samples [longLag + window]float32
 	past := samples[:longLag+length]
 	for i, v := range t.past[kept-ago*hop-len(past):][:len(past)] {

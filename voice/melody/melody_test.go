@@ -80,6 +80,35 @@ func TestTail(t *testing.T) {
 	require.Zero(t, tracker.Tail(3))
 }
 
+// What was said before does not count, as if it had been silent since.
+func TestSpeechAfterRest(t *testing.T) {
+	t.Parallel()
+
+	endings := func(between func(*Tracker)) (endings [2]float64) {
+		var tracker Tracker
+		for i, said := range [2][]int16{hum(time.Second, 130, 110), hum(400*time.Millisecond, 150, 120)} {
+			for _, sound := range [][]int16{said, make([]int16, 20*audio.FrameLen)} {
+				for at := 0; at < len(sound); at += audio.FrameLen {
+					tracker.Push(sound[at : at+audio.FrameLen])
+				}
+			}
+			endings[i] = tracker.Ending(20)
+			between(&tracker)
+		}
+		return endings
+	}
+	kept, rested := endings(func(*Tracker) {}), endings((*Tracker).Rest)
+	require.NotZero(t, kept[1])
+	require.Equal(t, kept, rested)
+
+	var tracker Tracker
+	tracker.Rest()
+	tracker.Push(hum(audio.FrameDuration, 130, 130))
+	tracker.Rest()
+	tracker.Rest()
+	require.Zero(t, tracker.Ending(0))
+}
+
 func TestEndingOfNobody(t *testing.T) {
 	t.Parallel()
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // Session is a stream of media over a pair of UDP ports, and what a clock does with them.
@@ -87,6 +88,20 @@ func (s *Session) Pulse(due time.Time, sends bool) (next time.Time) {
 	s.reporter.report(s.Now())
 	s.Send(due, s.scratch.media, &s.sender)
 	return s.receiver.lookAt
+}
+
+// Prefetch implements media.Member.
+func (s *Session) Prefetch(depth int) {
+	if depth == 0 {
+		prefetch.Of(s)
+		return
+	}
+	s.Stream.Prefetch(depth - 1)
+	if depth == 1 {
+		prefetch.Of(s.sockets.rtp)
+		prefetch.Of(s.route.Load())
+		prefetch.Of(s.learned.Load())
+	}
 }
 
 // Close leaves the clock, closes the sockets and closes Incoming. It may be called twice.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 func FuzzReceive(f *testing.F) {
@@ -68,7 +69,27 @@ func TestTheClockAllocatesNothing(t *testing.T) {
 	m.Stream.Start()
 	m.reporter.schedule(m.Now())
 	now := time.Now()
-	require.Zero(t, testing.AllocsPerRun(200, func() { m.Pulse(now, true) }))
+	require.Zero(t, testing.AllocsPerRun(200, func() {
+		for depth := range prefetch.Depths {
+			m.Prefetch(depth)
+		}
+		m.Pulse(now, true)
+	}))
+}
+
+// A session that has agreed on nothing has pointers to nothing, and one that plays and records nothing empty lists.
+func TestPrefetchOfNothing(t *testing.T) {
+	t.Parallel()
+	clock := media.NewClock(slog.New(slog.DiscardHandler))
+	t.Cleanup(clock.Close)
+	s, err := NewPorts(Config{IP: loopback, Clocks: media.Clocks{clock}}).Open()
+	require.NoError(t, err)
+	for range 2 {
+		for depth := range prefetch.Depths {
+			require.NotPanics(t, func() { s.Prefetch(depth) })
+		}
+		require.NoError(t, s.Close())
+	}
 }
 
 func TestReceivingAllocatesNothing(t *testing.T) {

@@ -13,11 +13,12 @@ import (
 // and keeps independent sums in registers.
 type matrix struct {
 	w, b    []float32
-	rows    int // a multiple of block
-	n       int // inputs of a column
-	columns int // 1, 2 or 4
-	step    int // from the inputs of a column to those of the next
-	block   int // rows of one, a multiple of 8
+	packed  *packed // in place of w; nil: it is not
+	rows    int     // a multiple of block
+	n       int     // inputs of a column
+	columns int     // 1, 2 or 4
+	step    int     // from the inputs of a column to those of the next
+	block   int     // rows of one, a multiple of 8
 	floor   float32
 }
 

@@ -15,6 +15,11 @@ import (
 //go:noescape
 func gemm1(y, w, x, b *float32, blocks, n int, floor float32, inputs *int32, used int)
 
+// gemm1Packed is gemm1 with the weights of packed, and without a floor.
+//
+//go:noescape
+func gemm1Packed(y *float32, w *int32, x, b *float32, blocks, n int, scale *float32, inputs *int32, used int)
+
 //go:noescape
 func gemm2(y, w, x, b *float32, blocks, n int, floor float32, yStep, xStep int)
 
@@ -52,6 +57,10 @@ func (m *matrix) multiply(y, x []float32) {
 	case 1:
 		var inputs [2 * hidden]int32
 		used := listUsed(inputs[:m.n], x)
+		if m.packed != nil {
+			gemm1Packed(&y[0], &m.packed.w[0], &x[0], &m.b[0], blocks, m.n, &m.packed.scale[0], &inputs[0], used)
+			return
+		}
 		gemm1(&y[0], &m.w[0], &x[0], &m.b[0], blocks, m.n, m.floor, &inputs[0], used)
 	case 2:
 		gemm2(&y[0], &m.w[0], &x[0], &m.b[0], blocks, m.n, m.floor, m.rows, m.step)
@@ -71,6 +80,13 @@ func listUsed(list []int32, x []float32) int {
 		}
 	}
 	return max(used, 1)
+}
+
+// shrink has a matrix of one column without a floor keep its weights packed.
+func (m *matrix) shrink() {
+	if assembly() {
+		m.packed, m.w = m.pack(), nil
+	}
 }
 
 func updateCell(gates *[4 * hidden]float32, cell, out, dec *[hidden]float32) float32 {

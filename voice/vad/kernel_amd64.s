@@ -76,6 +76,74 @@ inputs:
 	VZEROUPPER
 	RET
 
+// PAIR adds the products of an input, in Y8, and the weights of 16 rows, two in each word, to the sums of these.
+#define PAIR(at, high, low, first, second) \
+	VMOVDQU     at(SI)(AX*1), high; \
+	VPSLLD      $16, high, low;     \
+	VCVTDQ2PS   high, high;         \
+	VCVTDQ2PS   low, low;           \
+	VFMADD231PS high, Y8, first;    \
+	VFMADD231PS low, Y8, second
+
+// SCALED writes what 8 sums are in the scale of their rows.
+#define SCALED(at, sums) \
+	VMOVUPS     at(R8), Y8;       \
+	VFMADD213PS at(BX), Y8, sums; \
+	VMOVUPS     sums, at(DI)
+
+// func gemm1Packed(y, w, x, b *float32, blocks, n int, scale *float32, inputs *int32, used int)
+TEXT ·gemm1Packed(SB), NOSPLIT, $0-72
+	MOVQ y+0(FP), DI
+	MOVQ w+8(FP), SI
+	MOVQ x+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ blocks+32(FP), R9
+	MOVQ n+40(FP), R10
+	MOVQ scale+48(FP), R8
+	MOVQ inputs+56(FP), R11
+	SHLQ $7, R10            // bytes of a block of w
+
+rows:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   R11, R12
+	MOVQ   used+64(FP), CX
+
+inputs:
+	MOVL         (R12), AX
+	VBROADCASTSS (DX)(AX*4), Y8
+	SHLQ         $7, AX
+	PAIR(0, Y9, Y10, Y0, Y1)
+	PAIR(32, Y11, Y12, Y2, Y3)
+	PAIR(64, Y13, Y14, Y4, Y5)
+	PAIR(96, Y9, Y15, Y6, Y7)
+	ADDQ         $4, R12
+	DECQ         CX
+	JNZ          inputs
+
+	SCALED(0, Y0)
+	SCALED(32, Y1)
+	SCALED(64, Y2)
+	SCALED(96, Y3)
+	SCALED(128, Y4)
+	SCALED(160, Y5)
+	SCALED(192, Y6)
+	SCALED(224, Y7)
+	ADDQ R10, SI
+	ADDQ $256, DI
+	ADDQ $256, BX
+	ADDQ $256, R8
+	DECQ R9
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func gemm2(y, w, x, b *float32, blocks, n int, floor float32, yStep, xStep int)
 TEXT ·gemm2(SB), NOSPLIT, $0-72
 	LOAD

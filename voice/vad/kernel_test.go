@@ -63,6 +63,31 @@ func TestMatrixMatchesTheDefinition(t *testing.T) {
 	}
 }
 
+func TestPackedWeightsMatch(t *testing.T) {
+	t.Parallel()
+
+	const untouched = 42
+	for _, blocks := range []int{1, 3, 8} {
+		for _, n := range []int{1, 2, 255, 256} {
+			rows := blocks * packedBlock
+			w := gaussian(1, rows*n)
+			clear(w[:8*n]) // rows without weights
+			m := newMatrix(w, gaussian(3, rows), 1, 0, float32(math.Inf(-1)))
+			x := gaussian(2, n)
+			for k := 0; k < len(x); k += 3 {
+				x[k] = 0
+			}
+			got, want := make([]float32, rows+1), make([]float32, rows)
+			got[rows] = untouched
+			m.multiplyGo(want, x)
+			m.shrink()
+			m.multiply(got[:rows], x)
+			require.InDeltaSlice(t, want, got[:rows], 4e-4*math.Sqrt(float64(n)), "%d x %d", rows, n)
+			require.EqualValues(t, untouched, got[rows], "wrote past the end")
+		}
+	}
+}
+
 func TestCellAssemblyMatchesGo(t *testing.T) {
 	t.Parallel()
 

@@ -1,6 +1,10 @@
 package vad
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/callwright/callwright/voice/audio"
+)
 
 // The detector rests after half a second of frames of at most -65 dBFS and without a peak: half of a call is such silence,
 // also on lines with some noise. It hears the better for it, as long silence makes the network sluggish. Measured with 541
@@ -33,8 +37,8 @@ func NewStream(p Prober, c GateConfig) (*Stream, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open voice activity stream: %w", err)
 	}
-	// A candidate may contain dropouts of one frame, so allow twice the minimum speech.
-	size := max(gate.preRoll+2*gate.minSpeech+4*FrameSize, (restContext+1)*FrameSize)
+	// A candidate may contain dropouts of one frame, so allow twice the minimum speech, and what came with its last frame.
+	size := max(gate.preRoll+2*gate.minSpeech+audio.FrameLen, (restContext+1)*FrameSize)
 	return &Stream{prober: p, gate: gate, ring: make([]int16, size)}, nil
 }
 

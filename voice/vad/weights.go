@@ -35,9 +35,20 @@ type weights struct {
 	scratches sync.Pool // of *scratch: a frame needs one for some microseconds only
 }
 
-// readWeights parses little-endian float32 values behind a header that guards against a
-// truncated or damaged file.
+// readWeights makes the network of a file.
 func readWeights(file []byte) (*weights, error) {
+	values, err := readValues(file)
+	if err != nil {
+		return nil, err
+	}
+	w := layOut(values)
+	w.lstm.shrink()
+	return w, nil
+}
+
+// readValues parses little-endian float32 values behind a header that guards against a
+// truncated or damaged file.
+func readValues(file []byte) ([]float32, error) {
 	if len(file) < headerSize || string(file[:len(weightsMagic)]) != weightsMagic {
 		return nil, errors.New("read weights: not a weights file")
 	}
@@ -54,7 +65,7 @@ func readWeights(file []byte) (*weights, error) {
 	for i := range values {
 		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(payload[4*i:]))
 	}
-	return layOut(values), nil
+	return values, nil
 }
 
 // layOut cuts the flat list of values into the layers of the network, whose matrices come in blocks of 8 rows, column by

@@ -12,6 +12,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // errNoTransfer is what Transfer returns.
@@ -158,6 +159,15 @@ func (l *Leg) Pulse(due time.Time, sends bool) (next time.Time) {
 		l.Send(due, scratch, l.track)
 	}
 	return due
+}
+
+// Prefetch implements media.Member.
+func (l *Leg) Prefetch(depth int) {
+	if depth == 0 {
+		prefetch.Of(l)
+		return
+	}
+	l.Stream.Prefetch(depth - 1)
 }
 
 // Connected is closed when the browser is there: the call is answered.

@@ -44,23 +44,6 @@ func (e *executor) byPostgres(ctx context.Context, times []*time.Time) ([]*time.
 	return there, nil
 }
 
-// JobSetStateIfRunningMany implements riverdriver.Executor. A job that is to go on soon waits as available.
-func (e *executor) JobSetStateIfRunningMany(ctx context.Context, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
-	times, err := e.byPostgres(ctx, params.ScheduledAt)
-	if err != nil {
-		return nil, err
-	}
-	there := *params
-	there.ScheduledAt = times
-	rows, err := e.Executor.JobSetStateIfRunningMany(ctx, &there)
-	for i, state := range params.State {
-		if at := params.ScheduledAt[i]; state == rivertype.JobStateAvailable && at != nil {
-			e.driver.polls.lookAt(*at)
-		}
-	}
-	return rows, err
-}
-
 // JobGetStuck implements riverdriver.Executor.
 func (e *executor) JobGetStuck(ctx context.Context, params *riverdriver.JobGetStuckParams) ([]*rivertype.JobRow, error) {
 	times, err := e.byPostgres(ctx, []*time.Time{&params.StuckHorizon})
