@@ -61,6 +61,11 @@ type assistantCreateInput struct {
 	Body assistantBody
 }
 
+// Resolve implements huma.Resolver.
+func (in *assistantCreateInput) Resolve(ctx huma.Context) []error {
+	return append(in.Idempotency.Resolve(ctx), brokenRules(ctx, in)...)
+}
+
 type AssistantPath struct {
 	ID uuid.UUID `path:"assistant_id" format:"uuid" doc:"Id of the assistant."`
 }
@@ -81,7 +86,8 @@ type assistantOutput struct{ Body Assistant }
 
 func (a *API) registerAssistants(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/assistants", "list-assistants", tagAssistants, "List assistants", "Your assistants, newest first."), a.assistantList)
-	handle(a, to, creates("/v1/assistants", "create-assistant", tagAssistants, "Create an assistant", "Only `assistant_name` is required; a number is linked afterwards."), a.assistantCreate)
+	create := creates("/v1/assistants", "create-assistant", tagAssistants, "Create an assistant", "Only `assistant_name` is required; a number is linked afterwards.")
+	handle(a, to, withRules(create, func(in *assistantCreateInput) error { return a.checkAssistant(&in.Body) }), a.assistantCreate)
 	handle(a, to, operation(http.MethodGet, "/v1/assistants/{assistant_id}", "get-assistant", tagAssistants, "Get an assistant", "One assistant.", http.StatusNotFound), a.assistantGet)
 	handle(a, to, operation(http.MethodPut, "/v1/assistants/{assistant_id}", "update-assistant", tagAssistants, "Replace an assistant",
 		"Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. "+

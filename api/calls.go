@@ -103,6 +103,11 @@ type callDirectInput struct {
 	}
 }
 
+// Resolve implements huma.Resolver.
+func (in *callDirectInput) Resolve(ctx huma.Context) []error {
+	return append(in.Idempotency.Resolve(ctx), brokenRules(ctx, in)...)
+}
+
 type CallPath struct {
 	ID uuid.UUID `path:"call_id" format:"uuid" doc:"Id of the call."`
 }
@@ -111,8 +116,12 @@ type callDetailOutput struct{ Body CallDetail }
 
 func (a *API) registerCalls(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/calls", "list-calls", tagCalls, "List calls", "Your calls, newest first."), a.callList)
-	handle(a, to, creates("/v1/calls/direct", "create-direct-call", tagCalls, "Call now",
-		"Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number."+destinationRules+budgetRules, http.StatusNotFound, http.StatusForbidden, http.StatusPaymentRequired), a.callDirect)
+	direct := creates("/v1/calls/direct", "create-direct-call", tagCalls, "Call now",
+		"Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number."+destinationRules+budgetRules, http.StatusNotFound, http.StatusForbidden, http.StatusPaymentRequired)
+	handle(a, to, withRules(direct, func(in *callDirectInput) error {
+		_, err := in.asked(middleware.Caller{})
+		return err
+	}), a.callDirect)
 	handle(a, to, operation(http.MethodGet, "/v1/calls/{call_id}", "get-call", tagCalls, "Get a call", "One call, with its transcript and every state.", http.StatusNotFound), a.callGet)
 	remove := operation(http.MethodDelete, "/v1/calls/{call_id}", "delete-call", tagCalls, "Delete a call",
 		"Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the "+

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -25,6 +26,11 @@ type contactCreateInput struct {
 	}
 }
 
+// Resolve implements huma.Resolver.
+func (in *contactCreateInput) Resolve(ctx huma.Context) []error {
+	return append(in.Idempotency.Resolve(ctx), brokenRules(ctx, in)...)
+}
+
 // newContact is a contact that is asked for.
 type newContact struct {
 	id, accountID uuid.UUID
@@ -34,12 +40,10 @@ type newContact struct {
 }
 
 func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*middleware.Response[Contact], error) {
-	wrong, body := apierror.Invalid(), &in.Body
-	number := requireNumber(wrong, "phone_number", body.PhoneNumber)
-	checkContact(wrong, &body.ContactFields)
-	lastInteractionAt := readOptionalTime(wrong, "last_interaction_at", body.LastInteractionAt)
-	if len(wrong.Body.Details) > 0 {
-		return nil, wrong
+	body := &in.Body
+	number, lastInteractionAt, err := in.read()
+	if err != nil {
+		return nil, err
 	}
 	if lastInteractionAt != nil { // as Postgres stores it
 		lastInteractionAt = new(lastInteractionAt.UTC().Truncate(time.Microsecond))
@@ -53,6 +57,15 @@ func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*middl
 	}
 	who := middleware.CallerOf(ctx)
 	return a.newContacts.Do(ctx, &in.Idempotency, &newContact{newID(), who.AccountID, who.Test, number, details})
+}
+
+// read reads what the schema does not express.
+func (in *contactCreateInput) read() (number string, lastInteractionAt *time.Time, err error) {
+	wrong := apierror.Invalid()
+	number = requireNumber(wrong, "phone_number", in.Body.PhoneNumber)
+	checkContact(wrong, &in.Body.ContactFields)
+	lastInteractionAt = readOptionalTime(wrong, "last_interaction_at", in.Body.LastInteractionAt)
+	return number, lastInteractionAt, wrong.OrNil()
 }
 
 // makeContacts makes the contacts that share a transaction.

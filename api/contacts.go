@@ -80,7 +80,11 @@ type contactDetailOutput struct{ Body ContactDetail }
 
 func (a *API) registerContacts(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/contacts", "list-contacts", tagContacts, "List contacts", "Your contacts, newest first."), a.contactList)
-	handle(a, to, creates("/v1/contacts", "create-contact", tagContacts, "Create a contact", "A phone number is unique among your contacts: 409 `conflict` when there is one with it."), a.contactCreate)
+	create := creates("/v1/contacts", "create-contact", tagContacts, "Create a contact", "A phone number is unique among your contacts: 409 `conflict` when there is one with it.")
+	handle(a, to, withRules(create, func(in *contactCreateInput) error {
+		_, _, err := in.read()
+		return err
+	}), a.contactCreate)
 	handle(a, to, operation(http.MethodGet, "/v1/contacts/{contact_id}", "get-contact", tagContacts, "Get a contact", "One contact, with its last ten calls.", http.StatusNotFound), a.contactGet)
 	handle(a, to, operation(http.MethodPut, "/v1/contacts/{contact_id}", "update-contact", tagContacts, "Update a contact", "Changes the fields that the body names.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
 	handle(a, to, operation(http.MethodPatch, "/v1/contacts/{contact_id}", "patch-contact", tagContacts, "Patch a contact", "JSON merge patch (RFC 7396): changes the fields that the body names, null removes.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)

@@ -63,6 +63,7 @@ func newError(status int, message string, errs []error) *apierror.Error {
 	for _, err := range errs {
 		addDetail(response, err)
 	}
+	addRules(response, errs)
 	if status == http.StatusBadRequest && message == bodyMissing {
 		response.With("body", "is required")
 	}
@@ -77,7 +78,7 @@ func inPath(err error) bool {
 
 func addDetail(response *apierror.Error, err error) {
 	var detail *huma.ErrorDetail
-	if !errors.As(err, &detail) {
+	if !errors.As(err, &detail) { // a rule, or what is no detail:
 		return // its text may hold addresses of a lower layer
 	}
 	field := fieldName(detail.Location)

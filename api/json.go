@@ -42,7 +42,24 @@ func unmarshalJSON(data []byte, into any) error {
 			return err
 		}
 	}
-	return decodeBody(data, into)
+	err := decodeBody(data, into)
+	if _, first := into.(*any); err != nil && !first {
+		decodeRest(data, into)
+	}
+	return err
+}
+
+// decodeRest decodes the fields of a body that can be, each for itself: where the schema refuses some, the rules are asked of the others.
+func decodeRest(data []byte, into any) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil {
+		return
+	}
+	for name, value := range fields {
+		if one, err := json.Marshal(map[string]json.RawMessage{name: value}); err == nil {
+			_ = json.Unmarshal(one, into) // the schema has refused the field
+		}
+	}
 }
 
 // decodeBody decodes a body that was validated, also where an integer is written with a fraction or an exponent, such as 600.0,

@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -26,12 +28,24 @@ type scheduledCallCreateInput struct {
 	}
 }
 
+// Resolve implements huma.Resolver.
+func (in *scheduledCallCreateInput) Resolve(ctx huma.Context) []error {
+	return append(in.Idempotency.Resolve(ctx), brokenRules(ctx, in)...)
+}
+
+// checkNewSchedule checks what the schema does not express, and returns the time of the call.
+func (a *API) checkNewSchedule(in *scheduledCallCreateInput) (time.Time, error) {
+	wrong := apierror.Invalid()
+	at := readMoment(wrong, "scheduled_time", in.Body.ScheduledTime)
+	a.checkSchedule(wrong, at, in.Body.Variables, in.Body.Window)
+	return at, wrong.OrNil()
+}
+
 func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall], error) {
-	wrong, body := apierror.Invalid(), &in.Body
-	at := readMoment(wrong, "scheduled_time", body.ScheduledTime)
-	a.checkSchedule(wrong, at, body.Variables, body.Window)
-	if len(wrong.Body.Details) > 0 {
-		return nil, wrong
+	body := &in.Body
+	at, err := a.checkNewSchedule(in)
+	if err != nil {
+		return nil, err
 	}
 	variables := body.Variables
 	if variables == nil {

@@ -46,6 +46,20 @@ type sipConnectionCreateInput struct {
 	}
 }
 
+// Resolve implements huma.Resolver.
+func (in *sipConnectionCreateInput) Resolve(ctx huma.Context) []error {
+	return append(in.Idempotency.Resolve(ctx), brokenRules(ctx, in)...)
+}
+
+// read reads what the schema does not express.
+func (in *sipConnectionCreateInput) read() (number, proxy string, err error) {
+	wrong, body := apierror.Invalid(), &in.Body
+	number = requireNumber(wrong, "phone_number", withPlus(body.PhoneNumber))
+	checkSIPAccount(wrong, body.SIPUsername, body.SIPPassword)
+	proxy = requireSIPProxy(wrong, "sip_proxy", body.SIPProxy)
+	return number, proxy, wrong.OrNil()
+}
+
 type SIPConnectionPath struct {
 	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the SIP connection."`
 }
@@ -62,12 +76,16 @@ type sipConnectionOutput struct{ Body SIPConnection }
 func (a *API) registerSIPConnections(to huma.API) {
 	const path = "/v1/sip-connections"
 	handle(a, to, operation(http.MethodGet, path, "list-sip-connections", tagSIPConnections, "List SIP connections", "Your connections, newest first."), a.sipConnectionList)
-	handle(a, to, creates(path, "create-sip-connection", tagSIPConnections, "Create a SIP connection",
+	create := creates(path, "create-sip-connection", tagSIPConnections, "Create a SIP connection",
 		"Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. "+
 			"Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, "+
 			"and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. "+
 			"Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. "+
-			"Connections made with a test key register at the simulated network."), a.sipConnectionCreate)
+			"Connections made with a test key register at the simulated network.")
+	handle(a, to, withRules(create, func(in *sipConnectionCreateInput) error {
+		_, _, err := in.read()
+		return err
+	}), a.sipConnectionCreate)
 	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection", "One connection.", http.StatusNotFound), a.sipConnectionGet)
 	test := creates(path+"/{id}/test", "test-sip-connection", tagSIPConnections, "Test a SIP connection",
 		"Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
@@ -100,12 +118,10 @@ func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput)
 }
 
 func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*middleware.Response[SIPConnection], error) {
-	wrong, body := apierror.Invalid(), &in.Body
-	number := requireNumber(wrong, "phone_number", withPlus(body.PhoneNumber))
-	checkSIPAccount(wrong, body.SIPUsername, body.SIPPassword)
-	proxy := requireSIPProxy(wrong, "sip_proxy", body.SIPProxy)
-	if len(wrong.Body.Details) > 0 {
-		return nil, wrong
+	body := &in.Body
+	number, proxy, err := in.read()
+	if err != nil {
+		return nil, err
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[SIPConnection], error) {
 		who, queries, id := middleware.CallerOf(ctx), dbsqlc.New(), newID()

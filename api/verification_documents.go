@@ -51,7 +51,7 @@ type documentUploadInput struct {
 // Resolve implements huma.Resolver.
 func (i *documentUploadInput) Resolve(ctx huma.Context) []error {
 	i.request, _ = humachi.Unwrap(ctx)
-	return nil
+	return i.Idempotency.Resolve(ctx)
 }
 
 // DocumentPath is the path of a document of a group.

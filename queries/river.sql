@@ -46,3 +46,7 @@ FROM unnest(@queues::text[]) AS asked (name) CROSS JOIN generate_series(1, 4) AS
     ORDER BY job.scheduled_at LIMIT 1
 ) AS first
 GROUP BY asked.name;
+
+-- What the clock of Postgres shows, by which jobs are due.
+-- name: JobClock :one
+SELECT clock_timestamp()::timestamptz AS now;

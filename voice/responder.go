@@ -122,6 +122,9 @@ type reply struct {
 	resumed   int       // times that it was taken up again
 }
 
+// longestReply is how much of a reply is spoken, in bytes: half an hour. A model that says more is broken, or paid by the word.
+const longestReply = 32 << 10
+
 func (r *reply) run() {
 	if !sleep(r.ctx, r.delay) {
 		return
@@ -179,7 +182,9 @@ func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err erro
 		watchdog = time.AfterFunc(nextWord, func() { cancel(stalled) })
 		text += delta.Text
 		say(split.Push(delta.Text)...)
-		calls = append(calls, delta.ToolCalls...)
+		if calls = append(calls, delta.ToolCalls...); len(text) > longestReply {
+			break
+		}
 	}
 	if ctx.Err() != nil { // a provider that ends quietly when it is cancelled
 		return nil, strings.Join(sent, " "), context.Cause(ctx)

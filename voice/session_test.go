@@ -227,6 +227,24 @@ func TestAReplyMayEndWhileItIsHeld(t *testing.T) {
 	require.Len(t, r.leg.Played(), 2)
 }
 
+// TestAReplyWithoutEnd has a model say more than is ever spoken. Nobody waits for the rest of it.
+func TestAReplyWithoutEnd(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Script.FirstMessageMode = turn.AssistantWaitsForUser
+		r.stt.Texts = []string{"Hi."}
+		r.llm.Replies = []voicetest.Reply{{Pieces: slices.Repeat([]string{"One and two and three and four. "}, 1500), Hang: true}}
+	}, func(r *rig) {
+		r.leg.Speak(time.Second)
+		r.at(time.Minute)
+		r.leg.RemoteHangup()
+	})
+	asked := len(r.llm.Requests())
+	require.Equal(t, 1, asked, "a model that is waited for stalls, and is asked for the rest")
+	require.NotEmpty(t, r.leg.Played())
+}
+
 func TestHangUpInMidSentence(t *testing.T) {
 	t.Parallel()
 

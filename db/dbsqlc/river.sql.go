@@ -7,7 +7,20 @@ package dbsqlc
 
 import (
 	"context"
+	"time"
 )
+
+const jobClock = `-- name: JobClock :one
+SELECT clock_timestamp()::timestamptz AS now
+`
+
+// What the clock of Postgres shows, by which jobs are due.
+func (q *Queries) JobClock(ctx context.Context, db DBTX) (time.Time, error) {
+	row := db.QueryRow(ctx, jobClock)
+	var now time.Time
+	err := row.Scan(&now)
+	return now, err
+}
 
 const jobListDue = `-- name: JobListDue :many
 SELECT asked.name::text AS queue, extract(epoch FROM min(first.scheduled_at) - clock_timestamp())::double precision AS due_in

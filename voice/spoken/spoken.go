@@ -74,9 +74,7 @@ func (r *Reader) Read(sentence string) string {
 	}
 	text := sentence
 	for _, replacement := range r.plan.Replacements {
-		if replaced := replacement.in(text); len(replaced) <= longest {
-			text = replaced
-		}
+		text = replacement.in(text)
 	}
 	if r.language == nil {
 		return text
@@ -87,19 +85,32 @@ func (r *Reader) Read(sentence string) string {
 	return r.scan(alike.Replace(text))
 }
 
+// in returns the text as it is where it would become longer than longest. It does not get there first: a value of some thousand bytes,
+// or one that names the match again and again, in place of each character is hundreds of megabytes.
 func (r Replacement) in(text string) string {
-	value := r.Value
+	value, most := r.Value, -1
 	if !r.Regex {
 		value = strings.ReplaceAll(value, "$", "$$")
 	}
-	if !r.Once {
-		return r.Pattern.ReplaceAllString(text, value)
+	if r.Once {
+		most = 1
 	}
-	found := r.Pattern.FindStringSubmatchIndex(text)
-	if found == nil {
+	if len(value) > longest || len(text) > longest {
 		return text
 	}
-	return text[:found[0]] + string(r.Pattern.ExpandString(nil, value, text, found)) + text[found[1]:]
+	var built []byte
+	from := 0
+	for _, found := range r.Pattern.FindAllStringSubmatchIndex(text, most) {
+		built = append(built, text[from:found[0]]...)
+		if built = r.Pattern.ExpandString(built, value, text, found); len(built) > longest {
+			return text
+		}
+		from = found[1]
+	}
+	if len(built)+len(text)-from > longest {
+		return text
+	}
+	return string(append(built, text[from:]...))
 }
 
 func (r *Reader) uses(f Formatter) bool {

@@ -261,3 +261,29 @@ func FuzzRead(f *testing.F) {
 func plainWord(word string) bool {
 	return len(word) > 9 && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) || r > 127 })
 }
+
+// TestReplacementsThatGrow are made as the standard library makes them, as long as the sentence stays one, and cost no more than that.
+func TestReplacementsThatGrow(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{`a*`, `b`, ``, `(a)(b)?`, `^`, `$`, `\b`, `x`} {
+		for _, text := range []string{"", "aabab", "é ab", "baaac"} {
+			for _, value := range []string{"", "-", "[$0]", "$1$2", "$$"} {
+				replacement := Replacement{Pattern: regexp.MustCompile(pattern), Value: value, Regex: true}
+				require.Equal(t, replacement.Pattern.ReplaceAllString(text, value), replacement.in(text), "%s in %s by %s", pattern, text, value)
+			}
+		}
+	}
+	sentence := strings.Repeat("a", 3000)
+	for name, one := range map[string]Replacement{
+		"Long value":   {Pattern: regexp.MustCompile(`.`), Value: strings.Repeat("b", 30_000)},
+		"Every letter": {Pattern: regexp.MustCompile(`.`), Value: strings.Repeat("b", 3000)},
+		"Itself":       {Pattern: regexp.MustCompile(`a+`), Value: strings.Repeat("$0", 1500), Regex: true, Once: true},
+	} {
+		used := testing.Benchmark(func(b *testing.B) {
+			for b.Loop() {
+				require.Equal(b, sentence, one.in(sentence), name)
+			}
+		}).AllocedBytesPerOp()
+		require.Less(t, used, int64(32<<20), "%s: a match of the whole sentence is written before it is known to be too long", name)
+	}
+}

@@ -32,7 +32,7 @@ type functions struct {
 // Of returns the tools of a call's assistant, ours and the customer's; nil: none.
 func (m *Tools) Of(call *dbsqlc.Call) voice.Tools {
 	box := &functions{
-		maker: m, callID: call.ID, owner: call.AccountID, fill: filler(templateValues(call, time.Now())), own: m.own(call),
+		maker: m, callID: call.ID, owner: call.AccountID, fill: eachFilled(templateValues(call, time.Now())), own: m.own(call),
 	}
 	for _, tool := range call.AssistantConfig.Tools(ignore) {
 		if tool.Kind == jsonb.ToolFunction {

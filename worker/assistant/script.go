@@ -239,13 +239,29 @@ func templateValues(call *dbsqlc.Call, now time.Time) map[string]string {
 
 var placeholder = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}`)
 
-// filler replaces {{name}}; a name that nobody gave a value disappears rather than being read out.
+// mostFilled is how many bytes values take in all the texts of a script. A few bytes of a template name a value of many, again and
+// again: texts would be of any size.
+const mostFilled = 256 << 10
+
+// filler replaces {{name}}; a name that nobody gave a value disappears rather than being read out, and so does a value that is too long
+// for what is left of mostFilled.
 func filler(values map[string]string) func(string) string {
+	left := mostFilled
 	return func(template string) string {
 		return placeholder.ReplaceAllStringFunc(template, func(found string) string {
-			return values[placeholder.FindStringSubmatch(found)[1]]
+			value := values[placeholder.FindStringSubmatch(found)[1]]
+			if len(value) > left {
+				return ""
+			}
+			left -= len(value)
+			return value
 		})
 	}
+}
+
+// eachFilled is filler of texts that are no script: each has all of mostFilled.
+func eachFilled(values map[string]string) func(string) string {
+	return func(template string) string { return filler(values)(template) }
 }
 
 // The plans come in camelCase and in snake_case; each reader takes the names of one value, first found wins.

@@ -2,6 +2,7 @@ package assistant
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -258,4 +259,25 @@ func TestScriptEndpointingRules(t *testing.T) {
 	require.Nil(t, rules[0].Customer)
 	require.Equal(t, "^[a-z]$", rules[1].Customer.String())
 	require.Equal(t, 2*time.Second, rules[1].Wait)
+}
+
+// TestTemplatesThatNameOneValueAgainAndAgain would be 800 MB of one prompt, for each call.
+func TestTemplatesThatNameOneValueAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	again := strings.Repeat("{{a}}", 10_000)
+	assistant := &jsonb.Assistant{
+		LLMContent: again, FirstMessage: again, EndCallMessage: "Bye, {{contact_name}}.", MessagePlan: jsonb.Object{"idleMessages": []any{again, again}},
+	}
+	assistant.SetDefaults()
+	value := strings.Repeat("x", 32<<10)
+	script := NewScript(&dbsqlc.Call{Direction: "inbound", AssistantConfig: assistant, ContactName: new("Kim"), Variables: jsonb.Strings{"a": value}}, time.Now())
+	size := len(script.SystemPrompt) + len(script.FirstMessage)
+	for _, message := range script.Idle.Messages {
+		size += len(message)
+	}
+	require.Contains(t, script.SystemPrompt, value)
+	require.Less(t, size, mostFilled+10_000)
+
+	each := eachFilled(map[string]string{"a": value})
+	require.Equal(t, each("{{a}}"+again), each("{{a}}"+again), "texts that are spoken later have their own share")
 }

@@ -1,7 +1,7 @@
-// Package driver is River's driver for Postgres with two differences. What wakes workers after an insert is sent when the
+// Package driver is River's driver for Postgres with three differences. What wakes workers after an insert is sent when the
 // transaction is committed (db.Notify), not by it. And a queue is asked for jobs only when it may have some: since a notification,
 // since its next job is due, or since so much time has passed that a notification may have got lost. A process looks at all its
-// queues in one statement, more and more rarely while there is nothing to do.
+// queues in one statement, more and more rarely while there is nothing to do. And jobs are due by the clock of Postgres alone.
 //
 // It knows River's tables and interfaces, which are not stable: a new version of River wants a look at it. It must not know any job.
 package driver
@@ -26,13 +26,14 @@ type Driver struct {
 	*riverpgxv5.Driver
 	pool  *pgxpool.Pool
 	polls *polls
+	now   func() time.Time // the wall clock of this machine, as River reads it
 }
 
 var _ riverdriver.Driver[pgx.Tx] = (*Driver)(nil)
 
 // New returns the driver of a client that works on pool.
 func New(pool *pgxpool.Pool) *Driver {
-	return &Driver{Driver: riverpgxv5.New(pool), pool: pool, polls: newPolls(pool, time.Now)}
+	return &Driver{Driver: riverpgxv5.New(pool), pool: pool, polls: newPolls(pool, time.Now), now: time.Now}
 }
 
 // GetExecutor implements riverdriver.Driver.
@@ -81,17 +82,6 @@ func (e *executor) JobGetAvailable(ctx context.Context, params *riverdriver.JobG
 	return found, nil
 }
 
-// JobSetStateIfRunningMany implements riverdriver.Executor. A job that is to go on soon waits as available.
-func (e *executor) JobSetStateIfRunningMany(ctx context.Context, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
-	rows, err := e.Executor.JobSetStateIfRunningMany(ctx, params)
-	for i, state := range params.State {
-		if at := params.ScheduledAt[i]; state == rivertype.JobStateAvailable && at != nil {
-			e.driver.polls.lookAt(*at)
-		}
-	}
-	return rows, err
-}
-
 // executorTx runs River's statements in a transaction.
 type executorTx struct {
 	riverdriver.ExecutorTx
@@ -137,19 +127,6 @@ func (e *executorTx) wakeInserted(ctx context.Context, params *riverdriver.JobIn
 		}
 	}
 	return wake(ctx, e.tx, queues)
-}
-
-// JobSchedule implements riverdriver.Executor. Workers look when the jobs are due that will be within seconds.
-func (e *executorTx) JobSchedule(ctx context.Context, params *riverdriver.JobScheduleParams) ([]*riverdriver.JobScheduleResult, error) {
-	scheduled, err := e.ExecutorTx.JobSchedule(ctx, params)
-	if err != nil {
-		return nil, err
-	}
-	queues := map[string]bool{}
-	for _, result := range scheduled {
-		queues[result.Job.Queue] = true
-	}
-	return scheduled, wake(ctx, e.tx, queues)
 }
 
 // NotifyMany implements riverdriver.Executor. Inserts are told of after the commit, all of them.

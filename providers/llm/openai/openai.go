@@ -165,11 +165,13 @@ func (s *stream) chunk(data []byte) error {
 		return fault.New(fault.Unavailable, s.provider.endpoint.Provider, message)
 	}
 	if chunk.Usage != nil { // some servers count along, others at the end
-		cached := min(chunk.Usage.PromptDetails.Cached, chunk.Usage.Prompt)
-		s.usage = llm.Usage{Prompt: chunk.Usage.Prompt, Completion: chunk.Usage.Completion, Cached: cached}
+		s.usage = llm.Usage{Prompt: tokens(chunk.Usage.Prompt), Completion: tokens(chunk.Usage.Completion)}
+		s.usage.Cached = min(tokens(chunk.Usage.PromptDetails.Cached), s.usage.Prompt)
 	}
 	for _, choice := range chunk.Choices {
-		s.calls.add(choice.Delta.ToolCalls)
+		if err := s.calls.add(choice.Delta.ToolCalls); err != nil {
+			return s.provider.broken(err)
+		}
 		if choice.FinishReason != "" {
 			s.finish = choice.FinishReason
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -148,10 +149,25 @@ type call struct {
 	index int
 }
 
-func (c *calls) add(fragments []toolCall) {
+// What a reply may want at most. Each call is an act of ours, and all of a reply are carried out side by side.
+const (
+	mostCalls     = 64
+	mostArguments = 256 << 10
+	mostTokens    = 100_000_000 // that a server says it used
+)
+
+var errTooManyCalls = fmt.Errorf("wants more than %d tools at once, or gives one more than %d bytes", mostCalls, mostArguments)
+
+// tokens returns a number of tokens as far as it can be one.
+func tokens(said int) int { return min(max(said, 0), mostTokens) }
+
+func (c *calls) add(fragments []toolCall) error {
 	for _, fragment := range fragments {
 		into := c.find(fragment)
 		if into == nil {
+			if len(*c) == mostCalls {
+				return errTooManyCalls
+			}
 			into = &call{index: len(*c)}
 			if fragment.Index != nil {
 				into.index = *fragment.Index
@@ -164,8 +180,11 @@ func (c *calls) add(fragments []toolCall) {
 		if fragment.Function.Name != "" {
 			into.Name = fragment.Function.Name // some servers repeat it
 		}
-		into.Arguments += fragment.Function.Arguments
+		if into.Arguments += fragment.Function.Arguments; len(into.Arguments) > mostArguments {
+			return errTooManyCalls
+		}
 	}
+	return nil
 }
 
 // find returns the newest call that a fragment continues: of the same index, or the last one if the server sends no
