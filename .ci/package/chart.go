@@ -140,6 +140,13 @@ func checkDeployment(d *appsv1.Deployment) error {
 		mounted[volume.Name] = true
 	}
 	for _, container := range d.Spec.Template.Spec.Containers {
+		given := map[string]bool{}
+		for _, variable := range container.Env {
+			if given[variable.Name] {
+				return fmt.Errorf("%s gives %s twice", d.Name, variable.Name)
+			}
+			given[variable.Name] = true
+		}
 		ports := map[string]bool{}
 		for _, port := range container.Ports {
 			ports[port.Name] = true

@@ -150,7 +150,7 @@ func (c *accountLinkCommand) Run(ctx context.Context) error {
 		return token, middleware.Audit(ctx, tx, middleware.AuditEntry{AccountID: accountID, Operation: "account-link", Origin: &middleware.Origin{}})
 	})
 	if errors.Is(err, people.ErrNobody) {
-		return fmt.Errorf("neither a person nor an account has the address %s", c.Email)
+		return fmt.Errorf("nobody with the address %s has joined an account, and no account has it; who is invited only is invited again for another link", c.Email)
 	}
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func setPrices(ctx context.Context, database *databaseFlags, prices ...costs.Pri
 	if err := costs.SetPrices(ctx, pool, prices...); err != nil {
 		return err
 	}
-	fmt.Printf("%d prices are set.\n", len(prices))
+	fmt.Printf("Prices set: %d.\n", len(prices))
 	return nil
 }
 

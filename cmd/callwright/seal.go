@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -48,6 +50,9 @@ func (c *sealRotateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	if err := sealedWith(ctx, pool, box); err != nil {
+		return fmt.Errorf("--seal-keys: %w", err)
+	}
 	counts := map[string]int{}
 	for source := range sealContexts {
 		counts[source] = 0
@@ -68,6 +73,24 @@ func (c *sealRotateCommand) Run(ctx context.Context) error {
 		fmt.Printf("Key %s can be dropped: it opens no more than links to recordings in mail of the last week.\n", id)
 	}
 	return nil
+}
+
+// sealedWith fails while no process has started with the first key of box in front: those that run could open nothing that is sealed with
+// it, and would seal with a key that is retired, so no call could be made.
+func sealedWith(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
+	if err := db.CheckSealKeys(ctx, pool, box); err != nil {
+		return err
+	}
+	keys, err := dbsqlc.New().SealKeyList(ctx, pool)
+	if err != nil {
+		return fmt.Errorf("list seal keys: %w", err)
+	}
+	for _, key := range keys {
+		if key.ID == box.KeyID() {
+			return nil
+		}
+	}
+	return fmt.Errorf("no process has started with key %s in front: restart all with these keys, in this order, and rotate then", box.KeyID())
 }
 
 // sealContexts are what all values in the database are bound to that are sealed.

@@ -55,6 +55,9 @@ func TestSealRotate(t *testing.T) {
 	p.refuses(`^callwright: --seal-keys: [^\n]*"`+oldID+`" is not the one[^\n]*\n$`, oldID+":"+freshSecret)
 	p.refuses(`^callwright: --seal-keys: [^\n]*"`+oldID+`" is missing[^\n]*\n$`, fresh)
 
+	output, status := runOnce(t, append(slices.Clip(p.env), "CALLWRIGHT_SEAL_KEYS="+fresh+","+old), "seal", "rotate")
+	require.Equal(t, 1, status, output)
+	require.Contains(t, output, "no process has started with key "+freshID+" in front", "those that run would make no more calls")
 	p.reseal(fresh + "," + old)
 	var writer sync.WaitGroup
 	stop := make(chan struct{})
@@ -68,7 +71,7 @@ func TestSealRotate(t *testing.T) {
 			}
 		}
 	})
-	output := p.run("seal", "rotate")
+	output = p.run("seal", "rotate")
 	close(stop)
 	writer.Wait()
 	require.Regexp(t, `Key `+oldID+` can be dropped`, output)

@@ -16482,7 +16482,7 @@ type ClientInterface interface {
 
 	// UseLinkWithBody Sign in by a link
 	//
-	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -16491,7 +16491,7 @@ type ClientInterface interface {
 
 	// UseLink Sign in by a link
 	//
-	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -18677,7 +18677,7 @@ func (c *Client) SwitchAccount(ctx context.Context, body SwitchAccountJSONReques
 
 // UseLinkWithBody Sign in by a link
 //
-// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 //
 // Takes any type of body and a specified content type.
 //
@@ -18696,7 +18696,7 @@ func (c *Client) UseLinkWithBody(ctx context.Context, contentType string, body i
 
 // UseLink Sign in by a link
 //
-// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -26268,7 +26268,7 @@ type ClientWithResponsesInterface interface {
 
 	// UseLinkWithBodyWithResponse Sign in by a link
 	//
-	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -26277,7 +26277,7 @@ type ClientWithResponsesInterface interface {
 
 	// UseLinkWithResponse Sign in by a link
 	//
-	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+	// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -32470,7 +32470,7 @@ func (c *ClientWithResponses) SwitchAccountWithResponse(ctx context.Context, bod
 
 // UseLinkWithBodyWithResponse Sign in by a link
 //
-// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -32485,7 +32485,7 @@ func (c *ClientWithResponses) UseLinkWithBodyWithResponse(ctx context.Context, c
 
 // UseLinkWithResponse Sign in by a link
 //
-// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+// Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -892,7 +892,8 @@ class Operations(ABC):
     def use_link(self, body: types.SignInLinkUse, *, idempotency_key: str | None = None) -> types.Session:
         """Sign in by a link. Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new
         password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of
-        somebody who has a password takes that one: 401 `unauthorized` when it is wrong."""
+        somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was
+        chosen over a link that somebody else saw."""
         result: types.Session = self._send(
             "POST", "/v1/session/link", body=body, idempotency_key=idempotency_key
         )
@@ -1777,7 +1778,8 @@ class AsyncOperations(ABC):
     async def use_link(self, body: types.SignInLinkUse, *, idempotency_key: str | None = None) -> types.Session:
         """Sign in by a link. Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new
         password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of
-        somebody who has a password takes that one: 401 `unauthorized` when it is wrong."""
+        somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was
+        chosen over a link that somebody else saw."""
         result: types.Session = await self._send(
             "POST", "/v1/session/link", body=body, idempotency_key=idempotency_key
         )

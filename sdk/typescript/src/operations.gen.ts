@@ -930,7 +930,8 @@ export abstract class Operations {
   /**
    * Sign in by a link. Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new
    * password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody
-   * who has a password takes that one: 401 `unauthorized` when it is wrong.
+   * who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a
+   * link that somebody else saw.
    */
   useLink(body: Body<"use-link">, options?: CreateOptions): Promise<Result<"use-link">> {
     return this.requester.send("POST", "/v1/session/link", { body, options });

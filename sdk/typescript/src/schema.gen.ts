@@ -1007,7 +1007,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in by a link
-         * @description Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.
+         * @description Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.
          */
         post: operations["use-link"];
         delete?: never;

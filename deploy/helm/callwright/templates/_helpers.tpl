@@ -41,6 +41,11 @@ env:
     value: 0.0.0.0:9464
   - name: CALLWRIGHT_FILES_DIR
     value: /var/lib/callwright/files
+  {{- if and .Values.ingress.enabled (not (hasKey .Values.settings "CALLWRIGHT_TRUSTED_PROXIES")) }}
+  # The ingress controller, which says whom it asks for: else wrong passwords of all people count together.
+  - name: CALLWRIGHT_TRUSTED_PROXIES
+    value: 10.0.0.0/8,172.16.0.0/12,192.168.0.0/16
+  {{- end }}
   {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
     value: {{ $value | quote }}
@@ -69,10 +74,11 @@ volumeMounts:
 {{- end }}
 
 {{- define "callwright.probes" -}}
+# A process that starts while Postgres is away waits for it; what else is wrong ends it with a sentence.
 startupProbe:
   httpGet: {path: /healthz, port: metrics}
   periodSeconds: 2
-  failureThreshold: 60
+  failureThreshold: 1800
 livenessProbe:
   httpGet: {path: /healthz, port: metrics}
   periodSeconds: 10
