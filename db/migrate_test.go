@@ -42,6 +42,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0016_call_usage_leg.sql":          "e561e6d67ab1fedd0425b1815d17029d6dd332597a2aa65807044f30d97bb5b1",
 		"0017_due_deliveries.sql":          "683d6f16f2144c3404436d6c7e4068b57429a74face557f1a8dc728f2e457d57",
 		"0022_call_listener_session.sql":   "d71798c376c12be7b2104df07b659ed1b850b12c3d93e29d9464a539ad784be8",
+		"0023_call_watch.sql":              "941aefb2ecc9a7663717b09914a42b60c18a6cc38c11ae55fa73c261e99becdf",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
