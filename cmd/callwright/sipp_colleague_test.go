@@ -2,10 +2,12 @@ package main
 
 import (
 	"net"
+	"net/http"
 	"net/netip"
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +27,8 @@ type deskPhone struct {
 	conn   *net.UDPConn
 	heard  chan []int16 // frames; those that nobody takes are dropped
 	caller chan netip.AddrPort
+
+	packets atomic.Int64 // that came, whatever they were
 }
 
 func openDeskPhone(t *testing.T) *deskPhone {
@@ -50,6 +54,7 @@ func (h *deskPhone) read() {
 		if err != nil {
 			return // closed
 		}
+		h.packets.Add(1)
 		if n != rtpHeader+audio.FrameLen || packet[1]&0x7f != 8 {
 			continue
 		}
@@ -172,4 +177,56 @@ func requireJoined(t *testing.T, p *platform, caller *page, desk *deskPhone, com
 	stop = desk.hum(operatorTone)
 	defer stop()
 	require.True(t, caller.hears(toneOf(operatorTone)), "the caller does not hear the colleague")
+}
+
+// TestColleagueAtASIPURI has an assistant put callers through to the address of a telephone, past the trunk; and to one in a network that
+// is not for customers, which gets no packet.
+func TestColleagueAtASIPURI(t *testing.T) {
+	t.Parallel()
+
+	peertest.Require(t, "sipp")
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startCarrier(t, nil)
+	desk, port := openDeskPhone(t), siptest.FreePort(t)
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	toURI := func(uri string) {
+		p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{"model": map[string]any{
+			"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": `when colleague: call transfer {"destination": "desk"}`}},
+			"tools": []any{map[string]any{"type": "transferCall", "destinations": []any{map[string]any{
+				"type": "sip", "sipUri": uri, "name": "Desk", "transferPlan": map[string]any{"sipVerb": "dial"},
+			}}}},
+		}}, http.StatusOK, nil)
+	}
+	ask := func() *page {
+		caller := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+		caller.call()
+		caller.tell(map[string]any{"type": "say", "text": "May I talk to a colleague?"})
+		return caller
+	}
+	flags := append(append(hearing(), outside.overCarrier()...), "--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")
+
+	toURI("sip:desk@" + address)
+	worker := p.startWorker(flags...)
+	ended := runSipp(t, filepath.Join("testdata", "uas_colleague.xml"), address, "-key", "rtp_port", desk.port())
+	siptest.AwaitBound(t, "udp", port)
+	caller := ask()
+	p.waitStatus(caller.id, "forwarding")
+	stop := caller.hum(callerTone)
+	require.True(t, desk.hears(toneOf(callerTone)), "the colleague does not hear the caller")
+	stop()
+	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
+	require.NoError(t, <-ended, "sipp")
+	require.Equal(t, "completed", p.legs(caller.id)[0].Leg.Status)
+	require.Empty(t, outside.Calls(), "the trunk was asked")
+	worker.stop()
+
+	hidden := openDeskPhone(t)
+	toURI("sip:desk@127.0.0.1:" + hidden.port())
+	guarded := p.startWorker(append(flags, "--allow-networks=192.0.2.0/24")...)
+	caller = ask()
+	caller.see("transcript", "Sorry, I could not put you through.")
+	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
+	p.waitStatus(caller.id, "completed")
+	require.Zero(t, hidden.packets.Load(), "something was sent into a network that is not for customers")
+	guarded.stop()
 }
