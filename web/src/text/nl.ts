@@ -273,7 +273,7 @@ export const nl = {
   "Test": "Testen",
   "Its number takes no calls any more.": "Zijn nummer neemt geen gesprekken meer aan.",
   "Server of the provider": "Server van de aanbieder",
-  "Putting callers through": "Doorverbinden van bellers",
+  "Putting callers through": "Doorverbinden",
   "The provider, and we where it refuses": "De aanbieder, en wij waar die weigert",
   "The provider rings the colleague": "De aanbieder belt de collega",
   "We ring the colleague and join both": "Wij bellen de collega en verbinden beiden",
