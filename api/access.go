@@ -33,7 +33,7 @@ var accesses = mergeAccess(
 	changes("contact", "update-contact", "patch-contact", "delete-contact"),
 	changes("scheduled call", "update-scheduled-call", "delete-scheduled-call"),
 	changes("phone number", "delete-phone-number"),
-	changes("SIP connection", "delete-sip-connection", "test-sip-connection"),
+	changes("SIP connection", "patch-sip-connection", "delete-sip-connection", "test-sip-connection"),
 	changes("verification group", "delete-verification-group", "submit-verification-group", "upload-verification-document", "delete-verification-document"),
 	changes("document", "delete-knowledge-document", "refresh-knowledge-document"),
 	changes(middleware.TestNone, "redeliver-event", "replay-events"),

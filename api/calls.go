@@ -222,9 +222,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	}
 	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, Costs: []jsonb.Cost{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
 	for _, turn := range turns {
-		detail.Transcript = append(detail.Transcript, TranscriptTurn{
-			Role: turn.Role, Speaker: db.TextOf(turn.Speaker), Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: turn.Timing,
-		})
+		detail.Transcript = append(detail.Transcript, renderTurn(turn))
 	}
 	for _, tool := range tools {
 		detail.ToolCalls = append(detail.ToolCalls, CallToolCall{
@@ -244,6 +242,12 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 		detail.RecordingURL = new("/v1/calls/" + row.ID.String() + "/recording")
 	}
 	return &callDetailOutput{Body: detail}, nil
+}
+
+func renderTurn(turn *dbsqlc.CallTurn) TranscriptTurn {
+	return TranscriptTurn{
+		Role: turn.Role, Speaker: db.TextOf(turn.Speaker), Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: turn.Timing,
+	}
 }
 
 func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {

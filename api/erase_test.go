@@ -254,7 +254,7 @@ func TestErasureKnowsEveryTable(t *testing.T) {
 	require.NoError(t, err)
 	for _, table := range tables {
 		require.Contains(t, []string{
-			"appointment", "call", "call_command", "call_leg", "call_listener", "call_tool_call", "call_turn", "call_usage", "delivery_attempt", "delivery_queue", "event", "mail", "scheduled_call", "sms", "web_offer", "web_token",
+			"appointment", "call", "call_command", "call_leg", "call_listener", "call_tool_call", "call_turn", "call_usage", "call_watch", "delivery_attempt", "delivery_queue", "event", "mail", "scheduled_call", "sms", "web_offer", "web_token",
 		}, table)
 	}
 }

@@ -43,6 +43,7 @@ type EventListener struct {
 // eventReader is one stream.
 type eventReader struct {
 	who  middleware.Caller
+	call *uuid.UUID    // whose turns it wants, too; nil: no call's
 	wake chan struct{} // has one token while there may be new events
 }
 
@@ -86,7 +87,7 @@ func (l *EventListener) listen(ctx context.Context) error {
 		l.poll(ctx)
 		return nil
 	}
-	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel+"; LISTEN "+calls.WebAnswerChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel+"; LISTEN "+calls.WebAnswerChannel+"; LISTEN "+calls.TurnChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	l.wakeAll()
@@ -98,6 +99,8 @@ func (l *EventListener) listen(ctx context.Context) error {
 		switch {
 		case err == nil && notification.Channel == calls.WebAnswerChannel:
 			l.answered(notification.Payload)
+		case err == nil && notification.Channel == calls.TurnChannel:
+			l.wakeWatching(notification.Payload)
 		case err == nil:
 			l.wake(notification.Payload)
 		case ctx.Err() != nil || !expired:
@@ -133,6 +136,19 @@ func (l *EventListener) wake(accounts string) {
 	for text := range strings.SplitSeq(accounts, ",") {
 		if account, err := uuid.Parse(text); err == nil {
 			for reader := range l.readers[account] {
+				reader.poke()
+			}
+		}
+	}
+}
+
+// wakeWatching wakes the streams that watch calls, whose ids are separated by commas.
+func (l *EventListener) wakeWatching(calls string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, readers := range l.readers {
+		for reader := range readers {
+			if reader.call != nil && strings.Contains(calls, reader.call.String()) {
 				reader.poke()
 			}
 		}
@@ -182,15 +198,16 @@ func (r *eventReader) poke() {
 	}
 }
 
-// join adds a stream and returns it, or nil if the key has the maximum number of streams.
-func (l *EventListener) join(who middleware.Caller) *eventReader {
+// join adds a stream, which wants the turns of a call too unless that is nil, and returns it, or nil if the key has the maximum number of
+// streams.
+func (l *EventListener) join(who middleware.Caller, call *uuid.UUID) *eventReader {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.perKey[who.KeyID] >= streamsPerKey {
 		return nil
 	}
 	l.perKey[who.KeyID]++
-	reader := &eventReader{who: who, wake: make(chan struct{}, 1)}
+	reader := &eventReader{who: who, call: call, wake: make(chan struct{}, 1)}
 	if l.readers[who.AccountID] == nil {
 		l.readers[who.AccountID] = map[*eventReader]struct{}{}
 	}

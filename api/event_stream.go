@@ -29,13 +29,16 @@ type eventStreamInput struct {
 	After       int64      `query:"after" minimum:"-1" default:"-1" doc:"Events after this sequence; -1: those that happen from now on."`
 	Type        string     `query:"type" maxLength:"64" example:"status-update" doc:"Events of this type."`
 	CallID      OptionalID `query:"call_id" doc:"Events of this call."`
+	WatchCallID OptionalID `query:"watch_call_id" doc:"A call of which you want to read what is said as it is said, besides the events."`
 }
 
 func streamOperation() huma.Operation {
 	op := operation(http.MethodGet, "/v1/events/stream", "stream-events", tagEvents, "Stream events",
 		"Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with "+
 			"`Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. "+
-			"A key may have five streams at a time; another one is 429.")
+			"With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. "+
+			"They are no events: connect again, and they begin with the first; its `position` tells which you have. "+
+			"A key may have five streams at a time; another one is 429.", http.StatusNotFound)
 	op.Responses = map[string]*huma.Response{"200": {Description: "The stream.", Content: map[string]*huma.MediaType{"text/event-stream": {
 		Schema:  &huma.Schema{Type: huma.TypeString},
 		Example: "id: 1017\nevent: status-update\ndata: {\"id\":\"0192f0c5-33d1-7b6a-8d0e-6a1f9b2c4e10\",\"sequence\":1017,\"type\":\"status-update\"}\n\n",
@@ -46,18 +49,22 @@ func streamOperation() huma.Operation {
 func (a *API) eventStream(ctx context.Context, in *eventStreamInput) (*huma.StreamResponse, error) {
 	who := middleware.CallerOf(ctx)
 	filter := eventFilter{account: who.AccountID, kind: in.Type, call: in.CallID.ID}
+	watch, err := a.watchCall(ctx, who.AccountID, in.WatchCallID.ID)
+	if err != nil {
+		return nil, err
+	}
 	after, err := a.streamStart(ctx, in, filter)
 	if err != nil {
 		return nil, err
 	}
-	reader := a.Events.join(who)
+	reader := a.Events.join(who, in.WatchCallID.ID)
 	if reader == nil {
 		return nil, apierror.New(http.StatusTooManyRequests, "rate_limited", "This key has as many streams as it may: 5.")
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer a.Events.leave(reader)
 		_, w := humachi.Unwrap(ctx)
-		stream := &eventStream{api: a, filter: filter, after: after, w: w, control: http.NewResponseController(w)}
+		stream := &eventStream{api: a, filter: filter, after: after, watch: watch, w: w, control: http.NewResponseController(w)}
 		if err := stream.run(ctx.Context(), reader); err != nil && ctx.Context().Err() == nil {
 			a.Logger.InfoContext(ctx.Context(), "event stream ended", "error", err)
 		}
@@ -88,6 +95,7 @@ type eventStream struct {
 	api     *API
 	filter  eventFilter
 	after   int64 // sequence of the last event written
+	watch   *callWatch
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
@@ -105,6 +113,9 @@ func (s *eventStream) run(ctx context.Context, reader *eventReader) error {
 	if err := s.write(fmt.Sprintf("retry: 2000\nid: %d\n\n", s.after)); err != nil {
 		return err
 	}
+	if err := s.renewWatch(ctx); err != nil {
+		return err
+	}
 	heartbeat, look := time.NewTicker(streamHeartbeat), time.NewTicker(streamLook)
 	defer heartbeat.Stop()
 	defer look.Stop()
@@ -112,11 +123,17 @@ func (s *eventStream) run(ctx context.Context, reader *eventReader) error {
 		if err := s.catchUp(ctx); err != nil {
 			return err
 		}
+		if err := s.writeTurns(ctx); err != nil {
+			return err
+		}
 		select {
 		case <-reader.wake:
 		case <-look.C:
 		case <-heartbeat.C:
 			if err := s.write(": still here\n\n"); err != nil {
+				return err
+			}
+			if err := s.renewWatch(ctx); err != nil {
 				return err
 			}
 		case <-s.api.Events.closed:

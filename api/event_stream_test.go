@@ -3,6 +3,7 @@ package api_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,18 +14,23 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 )
 
 // streaming is an API whose streams are woken by Postgres.
 type streaming struct {
 	*apitest.Server
+	Pool *pgxpool.Pool
 	url  string
 	stop context.CancelFunc // of the listener
 }
@@ -43,7 +49,7 @@ func newStreaming(t *testing.T) *streaming {
 		running.Wait()
 		served.Close()
 	})
-	return &streaming{server, served.URL, cancel}
+	return &streaming{server, pool, served.URL, cancel}
 }
 
 // open opens a stream; next returns the id and type of its next event, and false when it has ended.
@@ -179,5 +185,73 @@ func TestEventListenerReconnects(t *testing.T) {
 		require.Equal(t, round, id)
 		_, err := server.Tx.(dbsqlc.DBTX).Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()")
 		require.NoError(t, err)
+	}
+}
+
+// TestWatchedCall has a client watch a call in which somebody speaks, before it came and while it is there, and hears of no other.
+func TestWatchedCall(t *testing.T) {
+	t.Parallel()
+
+	server := newStreaming(t)
+	watched, other := talkingCall(t, server.Server), talkingCall(t, server.Server)
+	say := func(call *dbsqlc.Call, position int32, text string, asked bool) {
+		t.Helper()
+		turn := &calls.Turn{Call: call, Position: position, Role: "user", Text: text, Speaker: calls.SpeakerOperator}
+		if asked {
+			require.NoError(t, db.InTx(t.Context(), server.Pool, func(tx pgx.Tx) error { return calls.AddTurns(t.Context(), tx, turn) }))
+			return
+		}
+		held, err := calls.AddUnaskedTurns(t.Context(), server.Pool, "worker", turn)
+		require.NoError(t, err)
+		require.Equal(t, []uuid.UUID{call.ID}, held)
+	}
+	say(watched, 0, "Before.", false)
+	listening, err := pgx.ConnectConfig(t.Context(), server.Pool.Config().ConnConfig.Copy())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, listening.Close(context.WithoutCancel(t.Context()))) }()
+	_, err = listening.Exec(t.Context(), "LISTEN "+calls.TurnChannel)
+	require.NoError(t, err)
+
+	_, next := server.open(t, server.Key, "watch_call_id="+watched.ID.String())
+	require.Equal(t, api.CallTurn{Type: "call-turn", CallID: watched.ID, Turn: api.TranscriptTurn{Role: "user", Speaker: "operator", Text: "Before."}}, nextTurn(t, next))
+	say(other, 0, "Unheard.", false)
+	for position, text := range []string{"Unasked.", "Asked."} {
+		say(watched, int32(position)+1, text, text == "Asked.")
+		notification, err := listening.WaitForNotification(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, watched.ID.String(), notification.Payload, "only of a call that is watched anything is told")
+		turn := nextTurn(t, next)
+		require.Equal(t, text, turn.Turn.Text)
+		require.Equal(t, int32(position)+1, turn.Position)
+	}
+
+	_, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	foreign, _ := server.open(t, key, "watch_call_id="+watched.ID.String())
+	require.Equal(t, http.StatusNotFound, foreign.StatusCode)
+	unknown, _ := server.open(t, server.Key, "watch_call_id="+uuid.NewString())
+	require.Equal(t, http.StatusNotFound, unknown.StatusCode)
+}
+
+// talkingCall is one that "worker" holds.
+func talkingCall(t *testing.T, server *apitest.Server) *dbsqlc.Call {
+	t.Helper()
+	id := uuid.MustParse(finishedCall(t, server, nil))
+	_, err := server.Tx.Exec(t.Context(), "DELETE FROM call_turn WHERE call_id = $1", id)
+	require.NoError(t, err)
+	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET status = 'in-progress', worker_id = 'worker', started_at = now(), ended_at = NULL WHERE id = $1", id)
+	require.NoError(t, err)
+	return &dbsqlc.Call{ID: id, AccountID: server.Account.ID}
+}
+
+func nextTurn(t *testing.T, next func() (int64, string, string, bool)) api.CallTurn {
+	t.Helper()
+	for {
+		_, kind, data, ok := next()
+		require.True(t, ok, "the stream ended")
+		if kind == "call-turn" {
+			var turn api.CallTurn
+			require.NoError(t, json.Unmarshal([]byte(data), &turn))
+			return turn
+		}
 	}
 }

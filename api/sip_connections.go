@@ -69,6 +69,13 @@ type sipConnectionTestInput struct {
 	SIPConnectionPath
 }
 
+type sipConnectionPatchInput struct {
+	SIPConnectionPath
+	Body struct {
+		Transfer *string `json:"transfer,omitempty" enum:"auto,refer,bridge" doc:"How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses." example:"bridge"`
+	}
+}
+
 type sipConnectionListInput struct{ middleware.Page }
 
 type sipConnectionOutput struct{ Body SIPConnection }
@@ -87,6 +94,8 @@ func (a *API) registerSIPConnections(to huma.API) {
 		return err
 	}), a.sipConnectionCreate)
 	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection", "One connection.", http.StatusNotFound), a.sipConnectionGet)
+	handle(a, to, operation(http.MethodPatch, path+"/{id}", "patch-sip-connection", tagSIPConnections, "Update a SIP connection",
+		"Changes the fields that the body names: how callers are put through, from the next transfer on.", http.StatusNotFound), a.sipConnectionPatch)
 	test := creates(path+"/{id}/test", "test-sip-connection", tagSIPConnections, "Test a SIP connection",
 		"Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
 		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
@@ -213,6 +222,24 @@ func (a *API) sipConnectionGet(ctx context.Context, in *SIPConnectionPath) (*sip
 		return nil, err
 	}
 	return &sipConnectionOutput{Body: shown.SIPConnection}, nil
+}
+
+func (a *API) sipConnectionPatch(ctx context.Context, in *sipConnectionPatchInput) (*sipConnectionOutput, error) {
+	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*sipConnectionOutput, error) {
+		if in.Body.Transfer != nil {
+			_, err := dbsqlc.New().SIPConnectionSetTransfer(ctx, tx, &dbsqlc.SIPConnectionSetTransferParams{
+				AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID, Transfer: *in.Body.Transfer,
+			})
+			if err != nil {
+				return nil, fmt.Errorf("set transfer: %w", err)
+			}
+		}
+		shown, err := sipConnectionShow(ctx, tx, in.ID) // not found, where nothing was set
+		if err != nil {
+			return nil, err
+		}
+		return &sipConnectionOutput{Body: shown.SIPConnection}, nil
+	})
 }
 
 func (a *API) sipConnectionDelete(ctx context.Context, in *SIPConnectionPath) (*struct{}, error) {

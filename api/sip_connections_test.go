@@ -69,6 +69,21 @@ func TestSIPConnectionCreate(t *testing.T) {
 	require.Contains(t, details, "phone_number")
 }
 
+func TestSIPConnectionTransfer(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
+	path := "/v1/sip-connections/" + made["id"].(string)
+	require.Equal(t, "auto", made["transfer"])
+	made["transfer"] = "bridge"
+	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, object{"transfer": "bridge"}))
+	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, object{}))
+	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil))
+	require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, object{"transfer": "pigeon"}), "transfer")
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPatch, "/v1/sip-connections/"+uuid.NewString(), object{"transfer": "refer"})
+}
+
 func TestSIPConnectionDelete(t *testing.T) {
 	t.Parallel()
 

@@ -285,14 +285,15 @@ SELECT id FROM call
 WHERE worker_id = @worker_id AND stage = 'live'
 LIMIT 100000;
 
--- Returns the turns that are new.
+-- Returns the turns that are new, and whether somebody watches their calls.
 -- name: CallTurnInsertMany :many
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker)
 SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account_ids::uuid[]), unnest(@roles::text[]), unnest(@texts::text[]),
     unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[]), nullif(unnest(@timings::jsonb[]), 'null'::jsonb),
     nullif(unnest(@usages::jsonb[]), 'null'::jsonb), nullif(unnest(@speakers::text[]), '')
 ON CONFLICT (call_id, position) DO NOTHING
-RETURNING call_id, position;
+RETURNING call_id, position,
+    EXISTS (SELECT FROM call_watch WHERE call_watch.account_id = call_turn.account_id AND call_watch.call_id = call_turn.call_id AND call_watch.expires_at > now()) AS watched;
 
 -- Does so with turns of calls that are this worker's and live, and returns these calls: nobody else ends them before.
 -- name: CallTurnInsertHeld :many
@@ -302,7 +303,7 @@ WITH said AS (
         unnest(@interrupted::boolean[]) AS interrupted, nullif(unnest(@timings::jsonb[]), 'null'::jsonb) AS timing,
         nullif(unnest(@usages::jsonb[]), 'null'::jsonb) AS usage, nullif(unnest(@speakers::text[]), '') AS speaker
 ), held AS MATERIALIZED (
-    SELECT call.id FROM call WHERE call.id = ANY (@call_ids::uuid[]) AND call.worker_id = @worker_id AND call.stage = 'live'
+    SELECT call.id, call.account_id FROM call WHERE call.id = ANY (@call_ids::uuid[]) AND call.worker_id = @worker_id AND call.stage = 'live'
     ORDER BY call.id FOR SHARE
 ), written AS (
     INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker)
@@ -310,7 +311,11 @@ WITH said AS (
     FROM said JOIN held ON held.id = said.call_id
     ON CONFLICT (call_id, position) DO NOTHING
 )
-SELECT held.id FROM held;
+SELECT held.id, EXISTS (SELECT FROM call_watch WHERE call_watch.account_id = held.account_id AND call_watch.call_id = held.id AND call_watch.expires_at > now()) AS watched FROM held;
+
+-- Turns from a position on.
+-- name: CallTurnListFrom :many
+SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id AND position >= @from_position ORDER BY position LIMIT @max::int;
 
 -- name: CallTurnList :many
 SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 10000;

@@ -80,3 +80,6 @@ DELETE FROM sip_connection WHERE phone_number_id = @phone_number_id RETURNING *;
 -- The connections over which calls leave that come from the numbers; not every number has one.
 -- name: SIPConnectionListByNumber :many
 SELECT * FROM sip_connection WHERE phone_number_id = ANY (@phone_number_ids::uuid[]);
+
+-- name: SIPConnectionSetTransfer :execrows
+UPDATE sip_connection SET transfer = @transfer WHERE account_id = @account_id AND id = @id;

@@ -2472,7 +2472,7 @@ WITH said AS (
         unnest($7::boolean[]) AS interrupted, nullif(unnest($8::jsonb[]), 'null'::jsonb) AS timing,
         nullif(unnest($9::jsonb[]), 'null'::jsonb) AS usage, nullif(unnest($10::text[]), '') AS speaker
 ), held AS MATERIALIZED (
-    SELECT call.id FROM call WHERE call.id = ANY ($1::uuid[]) AND call.worker_id = $11 AND call.stage = 'live'
+    SELECT call.id, call.account_id FROM call WHERE call.id = ANY ($1::uuid[]) AND call.worker_id = $11 AND call.stage = 'live'
     ORDER BY call.id FOR SHARE
 ), written AS (
     INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker)
@@ -2480,7 +2480,7 @@ WITH said AS (
     FROM said JOIN held ON held.id = said.call_id
     ON CONFLICT (call_id, position) DO NOTHING
 )
-SELECT held.id FROM held
+SELECT held.id, EXISTS (SELECT FROM call_watch WHERE call_watch.account_id = held.account_id AND call_watch.call_id = held.id AND call_watch.expires_at > now()) AS watched FROM held
 `
 
 type CallTurnInsertHeldParams struct {
@@ -2497,8 +2497,13 @@ type CallTurnInsertHeldParams struct {
 	WorkerID         *string
 }
 
+type CallTurnInsertHeldRow struct {
+	ID      uuid.UUID
+	Watched bool
+}
+
 // Does so with turns of calls that are this worker's and live, and returns these calls: nobody else ends them before.
-func (q *Queries) CallTurnInsertHeld(ctx context.Context, db DBTX, arg *CallTurnInsertHeldParams) ([]uuid.UUID, error) {
+func (q *Queries) CallTurnInsertHeld(ctx context.Context, db DBTX, arg *CallTurnInsertHeldParams) ([]*CallTurnInsertHeldRow, error) {
 	rows, err := db.Query(ctx, callTurnInsertHeld,
 		arg.CallIds,
 		arg.Positions,
@@ -2516,13 +2521,13 @@ func (q *Queries) CallTurnInsertHeld(ctx context.Context, db DBTX, arg *CallTurn
 		return nil, err
 	}
 	defer rows.Close()
-	items := []uuid.UUID{}
+	items := []*CallTurnInsertHeldRow{}
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i CallTurnInsertHeldRow
+		if err := rows.Scan(&i.ID, &i.Watched); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, &i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -2536,7 +2541,8 @@ SELECT unnest($1::uuid[]), unnest($2::integer[]), unnest($3::uuid[]), unnest($4:
     unnest($6::double precision[]), unnest($7::boolean[]), nullif(unnest($8::jsonb[]), 'null'::jsonb),
     nullif(unnest($9::jsonb[]), 'null'::jsonb), nullif(unnest($10::text[]), '')
 ON CONFLICT (call_id, position) DO NOTHING
-RETURNING call_id, position
+RETURNING call_id, position,
+    EXISTS (SELECT FROM call_watch WHERE call_watch.account_id = call_turn.account_id AND call_watch.call_id = call_turn.call_id AND call_watch.expires_at > now()) AS watched
 `
 
 type CallTurnInsertManyParams struct {
@@ -2555,9 +2561,10 @@ type CallTurnInsertManyParams struct {
 type CallTurnInsertManyRow struct {
 	CallID   uuid.UUID
 	Position int32
+	Watched  bool
 }
 
-// Returns the turns that are new.
+// Returns the turns that are new, and whether somebody watches their calls.
 func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurnInsertManyParams) ([]*CallTurnInsertManyRow, error) {
 	rows, err := db.Query(ctx, callTurnInsertMany,
 		arg.CallIds,
@@ -2578,7 +2585,7 @@ func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurn
 	items := []*CallTurnInsertManyRow{}
 	for rows.Next() {
 		var i CallTurnInsertManyRow
-		if err := rows.Scan(&i.CallID, &i.Position); err != nil {
+		if err := rows.Scan(&i.CallID, &i.Position, &i.Watched); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)
@@ -2600,6 +2607,54 @@ type CallTurnListParams struct {
 
 func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListParams) ([]*CallTurn, error) {
 	rows, err := db.Query(ctx, callTurnList, arg.AccountID, arg.CallID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallTurn{}
+	for rows.Next() {
+		var i CallTurn
+		if err := rows.Scan(
+			&i.CallID,
+			&i.Position,
+			&i.AccountID,
+			&i.Role,
+			&i.Text,
+			&i.SecondsFromStart,
+			&i.Interrupted,
+			&i.Timing,
+			&i.Usage,
+			&i.Speaker,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const callTurnListFrom = `-- name: CallTurnListFrom :many
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing, usage, speaker FROM call_turn WHERE account_id = $1 AND call_id = $2 AND position >= $3 ORDER BY position LIMIT $4::int
+`
+
+type CallTurnListFromParams struct {
+	AccountID    uuid.UUID
+	CallID       uuid.UUID
+	FromPosition int32
+	Max          int32
+}
+
+// Turns from a position on.
+func (q *Queries) CallTurnListFrom(ctx context.Context, db DBTX, arg *CallTurnListFromParams) ([]*CallTurn, error) {
+	rows, err := db.Query(ctx, callTurnListFrom,
+		arg.AccountID,
+		arg.CallID,
+		arg.FromPosition,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -568,6 +568,24 @@ func (q *Queries) SIPConnectionSetTaken(ctx context.Context, db DBTX, arg *SIPCo
 	return err
 }
 
+const sIPConnectionSetTransfer = `-- name: SIPConnectionSetTransfer :execrows
+UPDATE sip_connection SET transfer = $1 WHERE account_id = $2 AND id = $3
+`
+
+type SIPConnectionSetTransferParams struct {
+	Transfer  string
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) SIPConnectionSetTransfer(ctx context.Context, db DBTX, arg *SIPConnectionSetTransferParams) (int64, error) {
+	result, err := db.Exec(ctx, sIPConnectionSetTransfer, arg.Transfer, arg.AccountID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const sIPConnectionTest = `-- name: SIPConnectionTest :one
 UPDATE sip_connection SET wanted = wanted + 1, status = 'registering', last_error = NULL, sip_code = NULL, failing_since = NULL, updated_at = now()
 WHERE account_id = $1 AND id = $2

@@ -140,13 +140,24 @@ func AddTurns(ctx context.Context, tx pgx.Tx, turns ...*Turn) error {
 	if err != nil {
 		return fmt.Errorf("insert turns: %w", err)
 	}
-	written := make(map[dbsqlc.CallTurnInsertManyRow]bool, len(rows))
+	type place struct {
+		call     uuid.UUID
+		position int32
+	}
+	written := make(map[place]bool, len(rows))
+	var watched []uuid.UUID
 	for _, row := range rows {
-		written[*row] = true
+		written[place{row.CallID, row.Position}] = true
+		if row.Watched {
+			watched = append(watched, row.CallID)
+		}
+	}
+	if err := tellOfTurns(ctx, tx, watched); err != nil {
+		return err
 	}
 	var updates []events.Event
 	for _, turn := range turns {
-		if written[dbsqlc.CallTurnInsertManyRow{CallID: turn.Call.ID, Position: turn.Position}] { // else it was before, its event with it
+		if written[place{turn.Call.ID, turn.Position}] { // else it was before, its event with it
 			updates = append(updates, events.Transcript(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
 		}
 	}
@@ -160,7 +171,7 @@ func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, tu
 	if err != nil {
 		return nil, err
 	}
-	held, err := dbsqlc.New().CallTurnInsertHeld(ctx, conn, &dbsqlc.CallTurnInsertHeldParams{
+	rows, err := dbsqlc.New().CallTurnInsertHeld(ctx, conn, &dbsqlc.CallTurnInsertHeldParams{
 		CallIds: params.CallIds, Positions: params.Positions, AccountIds: params.AccountIds, Roles: params.Roles, Texts: params.Texts,
 		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages, Speakers: params.Speakers,
 		WorkerID: &processID,
@@ -168,6 +179,14 @@ func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, tu
 	if err != nil {
 		return nil, fmt.Errorf("insert turns: %w", db.Uncertain(err))
 	}
+	var held, watched []uuid.UUID
+	for _, row := range rows {
+		held = append(held, row.ID)
+		if row.Watched {
+			watched = append(watched, row.ID)
+		}
+	}
+	_ = tellOfTurns(ctx, conn, watched) // the turns are written, and who watches looks now and then
 	return held, nil
 }
 

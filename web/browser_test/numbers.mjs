@@ -60,6 +60,10 @@ export function numbers(at) {
     const row = page.getByRole("row", { name: /Linden Telecom/ });
     await row.getByRole("button", { name: "Test" }).click();
     await row.locator(".badge").waitFor();
+    await row.getByRole("button", { name: "Change" }).click();
+    await dialog.getByRole("combobox", { name: "Putting callers through" }).selectOption({ label: "We ring the colleague and join both" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await row.getByText("We ring the colleague and join both").waitFor();
     await inspect(page, "sip-connections");
     await row.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("button", { name: "Delete" }).click();

@@ -60,6 +60,7 @@ var names = []named{
 	{"list-sip-connections", "sip-connections list", "id phone_number provider_name sip_username status registered_until last_error"},
 	{"create-sip-connection", "sip-connections create", ""},
 	{"get-sip-connection", "sip-connections get", ""},
+	{"patch-sip-connection", "sip-connections update", ""},
 	{"test-sip-connection", "sip-connections test", ""},
 	{"delete-sip-connection", "sip-connections delete", ""},
 

@@ -2169,6 +2169,27 @@ func (e SignInLinkPurpose) Valid() bool {
 	}
 }
 
+// Defines values for SipConnectionPatchInputTransfer.
+const (
+	SipConnectionPatchInputTransferAuto   SipConnectionPatchInputTransfer = "auto"
+	SipConnectionPatchInputTransferBridge SipConnectionPatchInputTransfer = "bridge"
+	SipConnectionPatchInputTransferRefer  SipConnectionPatchInputTransfer = "refer"
+)
+
+// Valid indicates whether the value is a known member of the SipConnectionPatchInputTransfer enum.
+func (e SipConnectionPatchInputTransfer) Valid() bool {
+	switch e {
+	case SipConnectionPatchInputTransferAuto:
+		return true
+	case SipConnectionPatchInputTransferBridge:
+		return true
+	case SipConnectionPatchInputTransferRefer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for StartSpeakingPlanCustomEndpointingRulesRegexOptionsType.
 const (
 	StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeIgnoreCase  StartSpeakingPlanCustomEndpointingRulesRegexOptionsType = "ignore-case"
@@ -7004,6 +7025,19 @@ type SignInLinkUse struct {
 	Token string `json:"token"`
 }
 
+// SipConnectionPatchInput defines model for SipConnectionPatchInput.
+type SipConnectionPatchInput struct {
+	// Transfer How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses.
+	//
+	// Examples: bridge
+	Transfer *SipConnectionPatchInputTransfer `json:"transfer,omitempty"`
+}
+
+// SipConnectionPatchInputTransfer How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses.
+//
+// Examples: bridge
+type SipConnectionPatchInputTransfer string
+
 // StartSpeakingPlan How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place.
 type StartSpeakingPlan struct {
 	// CustomEndpointingRules In place of all that, by what was said; the first that matches counts.
@@ -9134,6 +9168,9 @@ type ListAuditParams struct {
 	// Operation Entries of this operation, such as delete-contact.
 	Operation *string `form:"operation,omitempty" json:"operation,omitempty"`
 
+	// ResourceId Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves is among those of the call.
+	ResourceId *openapi_types.UUID `form:"resource_id,omitempty" json:"resource_id,omitempty"`
+
 	// From Entries from this time on.
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
 
@@ -9295,6 +9332,9 @@ type StreamEventsParams struct {
 
 	// CallId Events of this call.
 	CallId *openapi_types.UUID `form:"call_id,omitempty" json:"call_id,omitempty"`
+
+	// WatchCallId A call of which you want to read what is said as it is said, besides the events.
+	WatchCallId *openapi_types.UUID `form:"watch_call_id,omitempty" json:"watch_call_id,omitempty"`
 
 	// LastEventID The id of the last event that you have, as EventSource sends it. It goes before after.
 	LastEventID *string `json:"Last-Event-ID,omitempty"`
@@ -9986,6 +10026,9 @@ type RequestResetJSONRequestBody = PasswordReset
 
 // CreateSipConnectionJSONRequestBody defines body for CreateSipConnection for application/json ContentType.
 type CreateSipConnectionJSONRequestBody = SIPConnectionInput
+
+// PatchSipConnectionJSONRequestBody defines body for PatchSipConnection for application/json ContentType.
+type PatchSipConnectionJSONRequestBody = SipConnectionPatchInput
 
 // UpdateBudgetJSONRequestBody defines body for UpdateBudget for application/json ContentType.
 type UpdateBudgetJSONRequestBody = BudgetInput
@@ -16108,7 +16151,7 @@ type ClientInterface interface {
 
 	// StreamEvents Stream events
 	//
-	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/events/stream (the `StreamEvents` operationId).
 	StreamEvents(ctx context.Context, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -16611,6 +16654,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/sip-connections/{id} (the `GetSipConnection` operationId).
 	GetSipConnection(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchSipConnectionWithBody Update a SIP connection
+	//
+	// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+	PatchSipConnectionWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchSipConnection Update a SIP connection
+	//
+	// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+	PatchSipConnection(ctx context.Context, id openapi_types.UUID, body PatchSipConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// TestSipConnection Test a SIP connection
 	//
@@ -17845,7 +17906,7 @@ func (c *Client) ReplayEvents(ctx context.Context, params *ReplayEventsParams, b
 
 // StreamEvents Stream events
 //
-// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/events/stream (the `StreamEvents` operationId).
 func (c *Client) StreamEvents(ctx context.Context, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -18957,6 +19018,44 @@ func (c *Client) DeleteSipConnection(ctx context.Context, id openapi_types.UUID,
 // Corresponds with GET /v1/sip-connections/{id} (the `GetSipConnection` operationId).
 func (c *Client) GetSipConnection(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetSipConnectionRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchSipConnectionWithBody Update a SIP connection
+//
+// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+func (c *Client) PatchSipConnectionWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchSipConnectionRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchSipConnection Update a SIP connection
+//
+// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+func (c *Client) PatchSipConnection(ctx context.Context, id openapi_types.UUID, body PatchSipConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchSipConnectionRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -20346,6 +20445,18 @@ func NewListAuditRequest(server string, params *ListAuditParams) (*http.Request,
 		if params.Operation != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "operation", *params.Operation, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ResourceId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "resource_id", *params.ResourceId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -21763,6 +21874,18 @@ func NewStreamEventsRequest(server string, params *StreamEventsParams) (*http.Re
 		if params.CallId != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "call_id", *params.CallId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.WatchCallId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "watch_call_id", *params.WatchCallId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -24010,6 +24133,53 @@ func NewGetSipConnectionRequest(server string, id openapi_types.UUID) (*http.Req
 	return req, nil
 }
 
+// NewPatchSipConnectionRequest calls the generic PatchSipConnection builder with application/json body
+func NewPatchSipConnectionRequest(server string, id openapi_types.UUID, body PatchSipConnectionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchSipConnectionRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewPatchSipConnectionRequestWithBody constructs an http.Request for the PatchSipConnection method, with any body, and a specified content type
+func NewPatchSipConnectionRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/sip-connections/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewTestSipConnectionRequest constructs an http.Request for the TestSipConnection method
 func NewTestSipConnectionRequest(server string, id openapi_types.UUID, params *TestSipConnectionParams) (*http.Request, error) {
 	var err error
@@ -25850,7 +26020,7 @@ type ClientWithResponsesInterface interface {
 
 	// StreamEventsWithResponse Stream events
 	//
-	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -26409,6 +26579,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/sip-connections/{id} (the `GetSipConnection` operationId).
 	GetSipConnectionWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetSipConnectionResponse, error)
+
+	// PatchSipConnectionWithBodyWithResponse Update a SIP connection
+	//
+	// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+	PatchSipConnectionWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchSipConnectionResponse, error)
+
+	// PatchSipConnectionWithResponse Update a SIP connection
+	//
+	// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+	PatchSipConnectionWithResponse(ctx context.Context, id openapi_types.UUID, body PatchSipConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchSipConnectionResponse, error)
 
 	// TestSipConnectionWithResponse Test a SIP connection
 	//
@@ -29937,6 +30125,47 @@ func (r GetSipConnectionResponse) ContentType() string {
 	return ""
 }
 
+type PatchSipConnectionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SIPConnection
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PatchSipConnectionResponse) GetJSON200() *SIPConnection {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r PatchSipConnectionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchSipConnectionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchSipConnectionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PatchSipConnectionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type TestSipConnectionResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -31776,7 +32005,7 @@ func (c *ClientWithResponses) ReplayEventsWithResponse(ctx context.Context, para
 
 // StreamEventsWithResponse Stream events
 //
-// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -32706,6 +32935,36 @@ func (c *ClientWithResponses) GetSipConnectionWithResponse(ctx context.Context, 
 		return nil, err
 	}
 	return ParseGetSipConnectionResponse(rsp)
+}
+
+// PatchSipConnectionWithBodyWithResponse Update a SIP connection
+//
+// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+func (c *ClientWithResponses) PatchSipConnectionWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchSipConnectionResponse, error) {
+	rsp, err := c.PatchSipConnectionWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchSipConnectionResponse(rsp)
+}
+
+// PatchSipConnectionWithResponse Update a SIP connection
+//
+// Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/sip-connections/{id} (the `PatchSipConnection` operationId).
+func (c *ClientWithResponses) PatchSipConnectionWithResponse(ctx context.Context, id openapi_types.UUID, body PatchSipConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchSipConnectionResponse, error) {
+	rsp, err := c.PatchSipConnection(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchSipConnectionResponse(rsp)
 }
 
 // TestSipConnectionWithResponse Test a SIP connection
@@ -35128,6 +35387,32 @@ func ParseGetSipConnectionResponse(rsp *http.Response) (*GetSipConnectionRespons
 	}
 
 	response := &GetSipConnectionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SIPConnection
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePatchSipConnectionResponse parses an HTTP response from a PatchSipConnectionWithResponse call
+func ParsePatchSipConnectionResponse(rsp *http.Response) (*PatchSipConnectionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchSipConnectionResponse{
 		Body:         bodyBytes,
 		HTTPResponse: rsp,
 	}

@@ -543,11 +543,11 @@ class Operations(ABC):
         """List assistants. Your assistants, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/assistants", {"limit": limit, "offset": offset, "cursor": cursor})
 
-    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, from_: str | None = None, to: str | None = None) -> Pages[types.AuditEntry]:
+    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, resource_id: str | None = None, from_: str | None = None, to: str | None = None) -> Pages[types.AuditEntry]:
         """List the audit. Who changed what, when and from where, newest first: every request of a key or a person that
         changed something, signing in and out, and wrong passwords for people of the account. It never holds what
         was written. Scope `read`, role `admin`."""
-        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "from": from_, "to": to})
+        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "resource_id": resource_id, "from": from_, "to": to})
 
     def list_available_numbers(self, *, limit: int | None = None, offset: int | None = None, type: Literal["local", "mobile", "national"] | None = None, country: Literal["NL"] | None = None, locality: str | None = None) -> Pages[types.AvailablePhoneNumber]:
         """List available numbers. Numbers of one type that can be ordered now. The carrier is queried: 502 and 504
@@ -708,6 +708,15 @@ class Operations(ABC):
         """Update yourself. Changes the fields that the body names. Role `viewer`."""
         result: types.Session = self._send(
             "PATCH", "/v1/session", body=body
+        )
+        return result
+
+    def patch_sip_connection(self, id: str, body: types.SipConnectionPatchInput) -> types.SIPConnection:
+        """Update a SIP connection. Changes the fields that the body names: how callers are put through, from the next
+        transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403
+        `test_key`)."""
+        result: types.SIPConnection = self._send(
+            "PATCH", f"/v1/sip-connections/{_quote(id)}", body=body
         )
         return result
 
@@ -1429,11 +1438,11 @@ class AsyncOperations(ABC):
         """List assistants. Your assistants, newest first. Scope `read`, role `viewer`."""
         return self._pages("/v1/assistants", {"limit": limit, "offset": offset, "cursor": cursor})
 
-    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, from_: str | None = None, to: str | None = None) -> AsyncPages[types.AuditEntry]:
+    def list_audit(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None, actor: str | None = None, operation: str | None = None, resource_id: str | None = None, from_: str | None = None, to: str | None = None) -> AsyncPages[types.AuditEntry]:
         """List the audit. Who changed what, when and from where, newest first: every request of a key or a person that
         changed something, signing in and out, and wrong passwords for people of the account. It never holds what
         was written. Scope `read`, role `admin`."""
-        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "from": from_, "to": to})
+        return self._pages("/v1/audit", {"limit": limit, "offset": offset, "cursor": cursor, "actor": actor, "operation": operation, "resource_id": resource_id, "from": from_, "to": to})
 
     def list_available_numbers(self, *, limit: int | None = None, offset: int | None = None, type: Literal["local", "mobile", "national"] | None = None, country: Literal["NL"] | None = None, locality: str | None = None) -> AsyncPages[types.AvailablePhoneNumber]:
         """List available numbers. Numbers of one type that can be ordered now. The carrier is queried: 502 and 504
@@ -1594,6 +1603,15 @@ class AsyncOperations(ABC):
         """Update yourself. Changes the fields that the body names. Role `viewer`."""
         result: types.Session = await self._send(
             "PATCH", "/v1/session", body=body
+        )
+        return result
+
+    async def patch_sip_connection(self, id: str, body: types.SipConnectionPatchInput) -> types.SIPConnection:
+        """Update a SIP connection. Changes the fields that the body names: how callers are put through, from the next
+        transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403
+        `test_key`)."""
+        result: types.SIPConnection = await self._send(
+            "PATCH", f"/v1/sip-connections/{_quote(id)}", body=body
         )
         return result
 

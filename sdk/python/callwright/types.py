@@ -2045,6 +2045,12 @@ class SignInLinkUse(TypedDict):
     token: str
 
 
+class SipConnectionPatchInput(TypedDict):
+    transfer: NotRequired[Literal["auto", "refer", "bridge"]]
+    """How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both,
+    auto does so where the provider refuses."""
+
+
 class StartSpeakingPlanCustomEndpointingRulesRegexOptions(TypedDict):
     enabled: NotRequired[bool | None]
     """Whether it counts."""

@@ -2,7 +2,7 @@ import { APIConnectionError, APIError, CallwrightError } from "./errors.js";
 import { Operations } from "./operations.gen.js";
 import { type ClientOptions, Deadline, type Query, Requester } from "./request.js";
 import { backoff, sleep, waitBefore } from "./retries.js";
-import { EventReader, type StreamEvent } from "./stream.js";
+import { type CallTurn, EventReader, type StreamEvent } from "./stream.js";
 
 export interface EventOptions extends Pick<Query<"stream-events">, "type" | "call_id"> {
   /** Events after this sequence; default: those from now on. */
@@ -25,9 +25,12 @@ export class Callwright extends Operations {
 
   /**
    * Iterates over events as they happen, without end. None is missed or comes twice: a lost connection is made again behind
-   * the last event, for as long as it takes once it was there.
+   * the last event, for as long as it takes once it was there. With `watch_call_id` what is said in that call comes too, as it is
+   * said: each turn has its position, and a connection that is made again begins with the first.
    */
-  async *events({ after, signal, ...query }: EventOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
+  events(options?: EventOptions & { watch_call_id?: never }): AsyncGenerator<StreamEvent, void, undefined>;
+  events(options: EventOptions & { watch_call_id: string | undefined }): AsyncGenerator<StreamEvent | CallTurn, void, undefined>;
+  async *events({ after, signal, ...query }: EventOptions & { watch_call_id?: string | undefined } = {}): AsyncGenerator<StreamEvent | CallTurn, void, undefined> {
     const reader = new EventReader(after);
     for (let failures = 0, connected = false; ; ) {
       let failure: CallwrightError | undefined;

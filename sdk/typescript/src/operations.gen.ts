@@ -752,6 +752,14 @@ export abstract class Operations {
   }
 
   /**
+   * Update a SIP connection. Changes the fields that the body names: how callers are put through, from the next transfer
+   * on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+   */
+  patchSipConnection(id: string, body: Body<"patch-sip-connection">, options?: RequestOptions): Promise<Result<"patch-sip-connection">> {
+    return this.requester.send("PATCH", `/v1/sip-connections/${encodeURIComponent(id)}`, { body, options });
+  }
+
+  /**
    * Query the knowledge base. The documents that match a question best, as the tool `query_knowledge_base` of an
    * assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and
    * parts of compounds are found too; and where the deployment has an embedding model, what means the same in other

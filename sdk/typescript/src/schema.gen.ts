@@ -531,7 +531,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+         * @description Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
          */
         get: operations["stream-events"];
         put?: never;
@@ -1165,7 +1165,11 @@ export interface paths {
         delete: operations["delete-sip-connection"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update a SIP connection
+         * @description Changes the fields that the body names: how callers are put through, from the next transfer on. Scope `write`, role `developer`; test keys only for a SIP connection that a test key made (403 `test_key`).
+         */
+        patch: operations["patch-sip-connection"];
         trace?: never;
     };
     "/v1/sip-connections/{id}/test": {
@@ -4690,6 +4694,14 @@ export interface components {
             password?: string;
             /** @example NVXGKZLLMVSGC3LPNZTQ6YTBON */
             token: string;
+        };
+        SipConnectionPatchInput: {
+            /**
+             * @description How callers are put through who are not announced: refer asks the provider, bridge has us ring and join both, auto does so where the provider refuses.
+             * @example bridge
+             * @enum {string}
+             */
+            transfer?: "auto" | "refer" | "bridge";
         };
         /** @description How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place. */
         StartSpeakingPlan: {
@@ -8470,6 +8482,8 @@ export interface operations {
                 actor?: string;
                 /** @description Entries of this operation, such as delete-contact. */
                 operation?: string;
+                /** @description Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves is among those of the call. */
+                resource_id?: string;
                 /** @description Entries from this time on. */
                 from?: string;
                 /** @description Entries before this time. */
@@ -10038,6 +10052,8 @@ export interface operations {
                 type?: string;
                 /** @description Events of this call. */
                 call_id?: string;
+                /** @description A call of which you want to read what is said as it is said, besides the events. */
+                watch_call_id?: string;
             };
             header?: {
                 /** @description The id of the last event that you have, as EventSource sends it. It goes before after. */
@@ -10068,6 +10084,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -12532,6 +12549,68 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "patch-sip-connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the SIP connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transfer": "bridge"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SipConnectionPatchInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "last_error": null,
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "provider_name": "Provider",
+                     *       "registered_until": "2026-12-01T09:00:00Z",
+                     *       "sip_code": null,
+                     *       "sip_proxy": "sip.provider.example",
+                     *       "sip_username": "31201234567",
+                     *       "status": "registering",
+                     *       "transfer": "auto"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SIPConnection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

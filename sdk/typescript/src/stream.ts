@@ -9,6 +9,15 @@ type OfType<M> = M extends { type: infer T } ? Omit<Event, "type" | "message"> &
 /** An event; `type` tells what its message is. Of an event that was erased the message has the type, and the id of the call. */
 export type StreamEvent = OfType<WebhookMessage>;
 
+/** What somebody said in a call that is watched. It is no event: it has no sequence, and is not kept as one. */
+export interface CallTurn {
+  type: "call-turn";
+  call_id: string;
+  /** Which turn of the call it is; the first is 0. */
+  position: number;
+  turn: components["schemas"]["TranscriptTurn"];
+}
+
 /** Where a reader of the stream is, across its connections. */
 export class EventReader {
   /** Seconds until the next connection behind one that ended well. */
@@ -30,7 +39,7 @@ export class EventReader {
   }
 
   /** Gives the events that a part of the stream completes. */
-  *read(chunk: Uint8Array): Generator<StreamEvent, void, undefined> {
+  *read(chunk: Uint8Array): Generator<StreamEvent | CallTurn, void, undefined> {
     const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split("\n");
     this.rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -41,7 +50,7 @@ export class EventReader {
     }
   }
 
-  private line(line: string): StreamEvent | undefined {
+  private line(line: string): StreamEvent | CallTurn | undefined {
     if (line === "") {
       return this.dispatch();
     }
@@ -56,7 +65,7 @@ export class EventReader {
     return undefined;
   }
 
-  private dispatch(): StreamEvent | undefined {
+  private dispatch(): StreamEvent | CallTurn | undefined {
     this.last = this.id;
     if (this.data.length === 0) {
       return undefined;
@@ -64,7 +73,7 @@ export class EventReader {
     const text = this.data.join("\n");
     this.data = [];
     try {
-      return JSON.parse(text) as StreamEvent;
+      return JSON.parse(text) as StreamEvent | CallTurn;
     } catch (cause) {
       throw new CallwrightError("the stream has an event that is no JSON", { cause });
     }

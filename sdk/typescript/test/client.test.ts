@@ -142,3 +142,19 @@ test("the stream", async () => {
   assert.equal(asked[0]?.line, "GET /v1/events/stream?type=hang");
   assert.deepEqual(asked.map(({ headers }) => headers["last-event-id"]), [undefined, "4", "6", "6", "7"]);
 });
+
+test("a call that is watched", async () => {
+  const turn = (position: number) => `event: call-turn\ndata: {"type": "call-turn", "call_id": "c", "position": ${position}, "turn": {"role": "user", "text": "Hello"}}\n\n`;
+  const started = { text: `retry: 0\nid: 4\n\n${turn(0)}${turn(1)}`, headers: { "Content-Type": "text/event-stream" } };
+  const asked = await serve([started, stream([5]), refusal(401, "unauthorized")], async (url) => {
+    const events = client(url).events({ watch_call_id: "c" });
+    for (const position of [0, 1]) {
+      const { value } = await events.next();
+      assert.ok(value?.type === "call-turn");
+      assert.deepEqual([value.position, value.turn.text], [position, "Hello"]);
+    }
+    assert.equal((await events.next()).value?.type, undefined);
+    await assert.rejects(events.next(), /401 unauthorized/);
+  });
+  assert.deepEqual(asked.map(({ line, headers }) => [line, headers["last-event-id"]]), [undefined, "4", "5"].map((last) => ["GET /v1/events/stream?watch_call_id=c", last]));
+});

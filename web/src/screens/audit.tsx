@@ -5,13 +5,13 @@ import { List } from "../ui/list.js";
 import { useLoad } from "../ui/load.js";
 import { Page } from "../ui/page.js";
 
-const filters = ["actor", "operation"] as const;
+const filters = ["actor", "operation", "resource_id"] as const;
 
 /** Who changed what, when and from where. */
 export function Audit() {
   const { query } = useRoute();
   const members = useLoad(() => cw.listMembers({ limit: 100 }).first(), []);
-  const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name)]).filter(([, value]) => value)) as { actor?: string; operation?: string };
+  const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name)]).filter(([, value]) => value)) as { actor?: string; operation?: string; resource_id?: string };
   return (
     <Page title={t("Who changed what")}>
       <p><a href={href("/members")}>{t("Members")}</a></p>
@@ -31,7 +31,7 @@ export function Audit() {
           { head: t("When"), cell: (one) => time(one.created_at) },
           { head: t("Who"), cell: (one) => one.actor.name || one.actor.email || word(one.actor.type) },
           { head: t("What"), cell: (one) => <a href={href("/audit", { ...wanted, operation: one.operation })}>{word(one.operation)}</a> },
-          { head: t("Of what"), cell: (one) => <code>{one.resource_id}</code> },
+          { head: t("Of what"), cell: (one) => one.resource_id && <a href={href("/audit", { ...wanted, resource_id: one.resource_id })}><code>{one.resource_id}</code></a> },
           { head: t("From where"), cell: (one) => <>{one.address} <small>{one.user_agent}</small></> },
         ]}
       />

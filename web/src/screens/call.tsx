@@ -1,6 +1,7 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../sdk.js";
 import { cw } from "../client.js";
+import { useTurns } from "../events.js";
 import { go, href } from "../route.js";
 import { may } from "../session.js";
 import { reasonOf, remedyOf } from "../text/reasons.js";
@@ -32,6 +33,8 @@ function Whole({ call, reload }: { call: Detail; reload: () => void }) {
   const [now, setNow] = useState(-1);
   const seek = useRef<((seconds: number) => void) | undefined>(undefined);
   const going = live.includes(call.call_status);
+  const said = useTurns(call.call_id, going);
+  useEffect(() => said.at(-1)?.role === "assistant" ? reload() : undefined, [said.length]); // it may have used tools, which are no events
   return (
     <>
       <Summary call={call} />
@@ -39,7 +42,7 @@ function Whole({ call, reload }: { call: Detail; reload: () => void }) {
       {call.recording_url && <Player url={call.recording_url} onTime={setNow} seek={seek} />}
       {!going && call.recording_missing_seconds != null && <p>{t("The recording lacks {seconds} s: the process that wrote it was lost.", { seconds: number(call.recording_missing_seconds, 1) })}</p>}
       <Section title={t("Conversation")}>
-        <Turns turns={call.transcript} now={now} live={going} play={call.recording_url ? (seconds) => seek.current?.(seconds) : undefined} />
+        <Turns turns={said.length > call.transcript.length ? said : call.transcript} now={now} live={going} play={call.recording_url ? (seconds) => seek.current?.(seconds) : undefined} />
       </Section>
       <Analysis call={call} />
       {call.tool_calls.length > 0 && <Section title={t("Tools that were used")}><Tools call={call} /></Section>}

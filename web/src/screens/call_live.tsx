@@ -2,17 +2,13 @@ import { cw } from "../client.js";
 import { t } from "../text/text.js";
 import { Confirm } from "../ui/dialog.js";
 import { Field, Form } from "../ui/form.js";
-import { useEvery } from "../ui/load.js";
 import { Section } from "../ui/page.js";
 import type { Detail } from "./call.js";
 import { Listen } from "./call_listen.js";
 
-const every = 1500; // milliseconds: turns are no events unless a webhook asks for them
-
 /** What can be done while a call goes on. */
 export function Live({ call, reload }: { call: Detail; reload: () => void }) {
   const talking = call.call_status === "in-progress";
-  useEvery(every, talking, reload);
   const send = (body: Parameters<typeof cw.injectCallMessage>[1]) => cw.injectCallMessage(call.call_id, body);
   return (
     <Section title={t("While it goes on")}>

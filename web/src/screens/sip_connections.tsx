@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Body } from "../sdk.js";
+import type { Body, Result } from "../sdk.js";
 import { cw } from "../client.js";
 import { may } from "../session.js";
 import { t, time } from "../text/text.js";
@@ -23,11 +23,13 @@ export function SIPConnections() {
           { head: t("Number"), cell: (one) => one.phone_number },
           { head: t("Provider"), cell: (one) => <>{one.provider_name} <small>{one.sip_proxy}</small></> },
           { head: t("Status"), cell: (one) => <><Badge of={one.status} /> {one.last_error && <span class="bad">{one.last_error}</span>}</> },
+          { head: t("Putting callers through"), cell: (one) => ways()[one.transfer] },
           { head: t("Registered until"), cell: (one) => time(one.registered_until) },
           {
             head: t("Actions"), cell: (one) => may("write") && (
               <div class="bar">
                 <Act act={() => cw.testSipConnection(one.id).then(again)}>{t("Test")}</Act>
+                <Open button={t("Change")} title={t("Putting callers through")}>{(close) => <Change of={one} done={() => { again(); close(); }} />}</Open>
                 <Confirm button={t("Delete")} question={t("Its number takes no calls any more.")} act={() => cw.deleteSipConnection(one.id).then(again)} />
               </div>
             ),
@@ -38,7 +40,37 @@ export function SIPConnections() {
   );
 }
 
-const fields = ["provider_name", "phone_number", "sip_username", "sip_password", "sip_proxy"] as const;
+type Connection = Result<"get-sip-connection">;
+
+const ways = (): Record<Connection["transfer"], string> => ({
+  auto: t("The provider, and we where it refuses"),
+  refer: t("The provider rings the colleague"),
+  bridge: t("We ring the colleague and join both"),
+});
+
+function Transfer({ now }: { now: Connection["transfer"] }) {
+  return (
+    <Field name="transfer" label={t("Putting callers through")} hint={t("Colleagues to whom the assistant speaks first are always rung by us.")}>
+      {Object.entries(ways()).map(([way, label]) => <option value={way} key={way} selected={way === now}>{label}</option>)}
+    </Field>
+  );
+}
+
+function Change({ of, done }: { of: Connection; done: () => void }) {
+  return (
+    <Form
+      name={t("Putting callers through")} button={t("Save")}
+      submit={async (values) => {
+        await cw.patchSipConnection(of.id, { transfer: values.text("transfer") as Connection["transfer"] });
+        done();
+      }}
+    >
+      <Transfer now={of.transfer} />
+    </Form>
+  );
+}
+
+const fields = ["provider_name", "phone_number", "sip_username", "sip_password", "sip_proxy", "transfer"] as const;
 
 function Create({ done }: { done: () => void }) {
   return (
@@ -54,6 +86,7 @@ function Create({ done }: { done: () => void }) {
       <Field name="sip_proxy" label={t("Server of the provider")} hint={t("A host name or an IP address, with a port if it is not 5060.")} required />
       <Field name="sip_username" label={t("User name")} autocomplete="off" required />
       <Field name="sip_password" label={t("Password")} type="password" autocomplete="new-password" required />
+      <Transfer now="auto" />
     </Form>
   );
 }
