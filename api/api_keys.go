@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 const (
@@ -171,7 +172,7 @@ func replaceKey(ctx context.Context, tx pgx.Tx, before *dbsqlc.APIKey, newID uui
 	if _, err := queries.APIKeyRevoke(ctx, tx, &dbsqlc.APIKeyRevokeParams{AccountID: before.AccountID, ID: before.ID}); err != nil {
 		return fmt.Errorf("revoke key: %w", err)
 	}
-	return nil
+	return calls.CheckListeners(ctx, tx)
 }
 
 func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, error) {
@@ -181,7 +182,10 @@ func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, erro
 		if err != nil {
 			return apierror.FromDB("key", err)
 		}
-		return managesKeys(who, row.Mode)
+		if err := managesKeys(who, row.Mode); err != nil {
+			return err
+		}
+		return calls.CheckListeners(ctx, tx)
 	})
 }
 

@@ -40,6 +40,7 @@ type auditListInput struct {
 	middleware.Page
 	Actor     OptionalID `query:"actor" doc:"Entries of this person or key."`
 	Operation string     `query:"operation" maxLength:"64" doc:"Entries of this operation, such as delete-contact."`
+	Resource  OptionalID `query:"resource_id" doc:"Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves is among those of the call."`
 	From      time.Time  `query:"from" doc:"Entries from this time on."`
 	To        time.Time  `query:"to" doc:"Entries before this time."`
 }
@@ -61,12 +62,14 @@ func (a *API) auditList(ctx context.Context, in *auditListInput) (*middleware.Li
 		until = middleware.LastTime
 	}
 	since, until = sinceEpoch(since), sinceEpoch(until)
-	total, err := queries.AuditEntryCount(ctx, a.DB, &dbsqlc.AuditEntryCountParams{AccountID: accountID, Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), Since: since, Until: until})
+	total, err := queries.AuditEntryCount(ctx, a.DB, &dbsqlc.AuditEntryCountParams{
+		AccountID: accountID, Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID, Since: since, Until: until,
+	})
 	if err != nil {
 		return nil, apierror.FromDB("audit", err)
 	}
 	rows, err := queries.AuditEntryList(ctx, a.DB, &dbsqlc.AuditEntryListParams{
-		AccountID: accountID, Before: in.Before(), Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), Since: since, Until: until,
+		AccountID: accountID, Before: in.Before(), Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID, Since: since, Until: until,
 		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),
 	})
 	if err != nil {

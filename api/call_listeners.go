@@ -133,6 +133,8 @@ func (in *callListenInput) asked(who middleware.Caller) (*calls.Listener, error)
 	asked := &calls.Listener{ID: newID(), AccountID: who.AccountID, CallID: in.ID, PersonID: who.PersonID, Mode: in.Body.Mode, Offer: in.Body.SDP}
 	if who.PersonID == nil {
 		asked.KeyID = &who.KeyID
+	} else {
+		asked.SessionID = &who.KeyID
 	}
 	if asked.Mode == "" {
 		asked.Mode = callstate.ListenerListens
@@ -190,6 +192,7 @@ func (a *API) callListeners(ctx context.Context, in *CallPath) (*callListenersOu
 // callListenerPatch changes one's own: nobody opens another's microphone.
 func (a *API) callListenerPatch(ctx context.Context, in *callListenerPatchInput) (*callListenerOutput, error) {
 	who := middleware.CallerOf(ctx)
+	middleware.About(ctx, in.ID) // who looks for whom a call was heard by knows the call
 	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*callListenerOutput, error) {
 		row, err := a.listener(ctx, tx, in.ID, in.ListenerID)
 		if err != nil {
@@ -210,6 +213,7 @@ func (a *API) callListenerPatch(ctx context.Context, in *callListenerPatchInput)
 }
 
 func (a *API) callListenerDelete(ctx context.Context, in *listenerPath) (*struct{}, error) {
+	middleware.About(ctx, in.ID)
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		if _, err := a.listener(ctx, tx, in.ID, in.ListenerID); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/people"
 )
 
@@ -224,7 +225,7 @@ func (a *API) mailInvitation(ctx context.Context, tx pgx.Tx, accountID uuid.UUID
 	if err != nil {
 		return "", fmt.Errorf("read account: %w", err)
 	}
-	token, err := people.NewLink(ctx, tx, accountID, person.ID, people.PurposeInvite)
+	token, err := people.NewInvitation(ctx, tx, accountID, person.ID, !a.Mails)
 	if err != nil {
 		return "", err
 	}
@@ -291,6 +292,9 @@ func (a *API) memberPatch(ctx context.Context, in *memberPatchInput) (*memberOut
 		if wasOwner {
 			err = keepsOwner(ctx, tx, who.AccountID)
 		}
+		if err == nil {
+			err = calls.CheckListeners(ctx, tx)
+		}
 		return &memberOutput{Body: renderMember(&row.Membership, &row.Person)}, err
 	})
 }
@@ -304,6 +308,9 @@ func (a *API) memberDelete(ctx context.Context, in *MemberPath) (*struct{}, erro
 		}
 		if err := dbsqlc.New().MembershipDelete(ctx, tx, &dbsqlc.MembershipDeleteParams{AccountID: accountID, PersonID: in.ID}); err != nil {
 			return fmt.Errorf("remove member: %w", err)
+		}
+		if err := calls.CheckListeners(ctx, tx); err != nil {
+			return err
 		}
 		if row.Membership.Role != string(middleware.RoleOwner) || row.Membership.JoinedAt == nil {
 			return nil

@@ -125,7 +125,8 @@ func TestInvitations(t *testing.T) {
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT min(content->>'subject') FROM mail WHERE recipient = 'jan@example.com'").Scan(&subject))
 	require.Equal(t, "Uitnodiging voor Linden Dental", subject)
 
-	// Whoever invites sees the link. It opens nothing of a person who has a password already.
+	// Whoever invites sees the link. It opens nothing of a person who has a password that nobody else may have chosen.
+	require.Equal(t, http.StatusOK, useLink(t, server, linkFor(t, server, first.ID, people.PurposeReset), rightPassword).Status)
 	other, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	server.Key = key
 	second, token := invite("jan@example.com", "admin")

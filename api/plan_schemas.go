@@ -153,7 +153,7 @@ func toolSchemas() map[string]*huma.Schema {
 		"TransferDestination": open("A telephone that the caller may be handed over to.", map[string]*huma.Schema{
 			"type":    {Type: huma.TypeString, Enum: []any{"number", "sip"}, Description: "Follows from which of number and sipUri there is."},
 			"number":  {Type: huma.TypeString, MaxLength: new(64), Description: "E.164. Give this or sipUri.", Examples: []any{"+31201234567"}},
-			"sipUri":  {Type: huma.TypeString, MaxLength: new(255), Description: "A SIP URI.", Examples: []any{"sip:desk@example.com"}},
+			"sipUri":  {Type: huma.TypeString, MaxLength: new(255), Description: "A SIP URI: sip or sips, a user, a host and at most the parameters transport and user. One whose user is a number is a call to that number by the rules on destinations; one that leads to the carrier is called as that number, or not at all.", Examples: []any{"sip:desk@example.com"}},
 			"name":    text(100, "What the assistant calls it."),
 			"message": text(1000, "Spoken before."), "description": text(1000, "When to choose it."),
 			"transferPlan": refTo("TransferPlan"),

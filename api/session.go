@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 // Session is who is signed in, and to which account.
@@ -130,6 +131,9 @@ func (a *API) signIn(ctx context.Context, in *signInInput) (*signedInOutput, err
 		return nil, err
 	}
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*signedInOutput, error) {
+		if err := stillHasPassword(ctx, tx, person); err != nil {
+			return nil, err
+		}
 		if err := dbsqlc.New().SignInAttemptForget(ctx, tx, &dbsqlc.SignInAttemptForgetParams{Key: attempt}); err != nil {
 			return nil, fmt.Errorf("forget attempts: %w", err)
 		}
@@ -158,6 +162,18 @@ func (a *API) personWithPassword(ctx context.Context, email, password string) (*
 		return nil, err
 	}
 	return nil, wrongPassword()
+}
+
+// stillHasPassword locks a person and refuses a password that was replaced while it was looked at.
+func stillHasPassword(ctx context.Context, tx pgx.Tx, person *dbsqlc.Person) error {
+	now, err := dbsqlc.New().PersonLock(ctx, tx, &dbsqlc.PersonLockParams{ID: person.ID})
+	if err != nil {
+		return apierror.FromDB("person", err)
+	}
+	if !samePassword(now.PasswordHash, person.PasswordHash) {
+		return wrongPassword()
+	}
+	return nil
 }
 
 func wrongPassword() error {
@@ -195,6 +211,9 @@ func (a *API) startSession(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, 
 	if origin.Session != nil {
 		if err := queries.SessionRevokeByHash(ctx, tx, &dbsqlc.SessionRevokeByHashParams{Hash: origin.Session}); err != nil {
 			return nil, fmt.Errorf("end earlier session: %w", err)
+		}
+		if err := calls.CheckListeners(ctx, tx); err != nil {
+			return nil, err
 		}
 	}
 	text, hash := middleware.NewSession()
@@ -272,6 +291,9 @@ func (a *API) sessionAccount(ctx context.Context, in *sessionAccountInput) (*ses
 		if err := middleware.Audit(ctx, tx, entry); err != nil {
 			return nil, err
 		}
+		if err := calls.CheckListeners(ctx, tx); err != nil {
+			return nil, err
+		}
 		shown, err := a.renderSession(ctx, tx, in.Body.AccountID, person, who.SignedOut)
 		return &sessionOutput{Body: shown}, err
 	})
@@ -284,7 +306,7 @@ func (a *API) signOut(ctx context.Context, _ *struct{}) (*signedOutOutput, error
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) { // else it ended meanwhile
 			return nil, fmt.Errorf("end session: %w", err)
 		}
-		return &signedOutOutput{SetCookie: a.cookies().Set("")}, nil
+		return &signedOutOutput{SetCookie: a.cookies().Set("")}, calls.CheckListeners(ctx, tx)
 	})
 }
 

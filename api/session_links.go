@@ -65,7 +65,7 @@ type linkOutput struct{ Body Link }
 func (a *API) registerSessionLinks(to huma.API) {
 	handle(a, to, open("/v1/session/link", "use-link", "Sign in by a link",
 		"Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; "+
-			"an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong.", http.StatusUnauthorized, http.StatusNotFound, http.StatusConflict), a.linkUse)
+			"an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.", http.StatusUnauthorized, http.StatusNotFound, http.StatusConflict), a.linkUse)
 	handle(a, to, open("/v1/session/link/check", "check-link", "Look at a link", "Returns what a link is for, without using it. 404 when it was used or is too old.", http.StatusNotFound), a.linkCheck)
 	reset := open("/v1/session/reset", "request-reset", "Ask for a new password", "Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.")
 	reset.DefaultStatus = http.StatusNoContent
@@ -87,12 +87,12 @@ func (a *API) linkCheck(ctx context.Context, in *linkCheckInput) (*linkOutput, e
 	}}, nil
 }
 
-// asksOf returns what a link asks for. Whoever invites may see an invitation, so it signs nobody in who has a password without that, and
-// nobody who has an account elsewhere chooses the first one by it: it would open that account too.
+// asksOf returns what a link asks for. An invitation signs nobody in who has a password without that. One that whoever invites sees
+// chooses no password for somebody who has an account elsewhere: it would open that account too.
 func asksOf(link *dbsqlc.LoginLinkGetRow) string {
-	purpose, hasPassword := link.LoginLink.Purpose, link.PasswordHash != nil
+	purpose, hasPassword := link.LoginLink.Purpose, link.PasswordHash != nil && !link.PasswordUnproven
 	switch {
-	case purpose == people.PurposeInvite && (hasPassword || link.Elsewhere):
+	case purpose == people.PurposeInvite && (hasPassword || link.Elsewhere && link.LoginLink.Shown):
 		return linkAsksPassword
 	case purpose == people.PurposeReset, purpose != people.PurposeSignIn && !hasPassword:
 		return linkAsksNew
@@ -111,6 +111,9 @@ func (a *API) linkUse(ctx context.Context, in *linkUseInput) (*signedInOutput, e
 	}
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*signedInOutput, error) {
 		queries := dbsqlc.New()
+		if err := stillAsks(ctx, tx, row); err != nil {
+			return nil, err
+		}
 		link, err := queries.LoginLinkUse(ctx, tx, &dbsqlc.LoginLinkUseParams{Hash: row.LoginLink.Hash})
 		if err != nil {
 			return nil, apierror.FromDB("link", err)
@@ -119,7 +122,8 @@ func (a *API) linkUse(ctx context.Context, in *linkUseInput) (*signedInOutput, e
 			return nil, fmt.Errorf("join account: %w", err)
 		}
 		if hash != nil {
-			if err := replacePassword(ctx, tx, link.PersonID, row.PasswordHash, *hash, uuid.Nil); err != nil {
+			unproven := link.Purpose == people.PurposeInvite && link.Shown
+			if err := replacePassword(ctx, tx, link.PersonID, row.PasswordHash, *hash, &unproven, uuid.Nil); err != nil {
 				return nil, err
 			}
 		}
@@ -131,6 +135,28 @@ func (a *API) linkUse(ctx context.Context, in *linkUseInput) (*signedInOutput, e
 	})
 }
 
+// stillAsks locks the person of a link and reports that what it was checked with has changed: the person has another password, or joined
+// an account elsewhere.
+func stillAsks(ctx context.Context, tx pgx.Tx, row *dbsqlc.LoginLinkGetRow) error {
+	queries := dbsqlc.New()
+	person, err := queries.PersonLock(ctx, tx, &dbsqlc.PersonLockParams{ID: row.LoginLink.PersonID})
+	if err != nil {
+		return apierror.FromDB("link", err)
+	}
+	now, err := queries.LoginLinkGet(ctx, tx, &dbsqlc.LoginLinkGetParams{Hash: row.LoginLink.Hash})
+	if err != nil {
+		return apierror.FromDB("link", err)
+	}
+	if asksOf(now) != asksOf(row) || !samePassword(person.PasswordHash, row.PasswordHash) {
+		return apierror.Conflict("The password was changed meanwhile, or another account joined. Open the link again.")
+	}
+	return nil
+}
+
+func samePassword(one, other *string) bool {
+	return (one == nil) == (other == nil) && (one == nil || *one == *other)
+}
+
 // linkPassword returns the hash of the new password of somebody who uses a link, nil where there is none, or why the password is refused.
 func (a *API) linkPassword(ctx context.Context, row *dbsqlc.LoginLinkGetRow, password string) (*string, error) {
 	switch asksOf(row) {
@@ -140,8 +166,14 @@ func (a *API) linkPassword(ctx context.Context, row *dbsqlc.LoginLinkGetRow, pas
 		if err := a.countPassword(ctx, passwordAttempt(ctx, row.Email)); err != nil {
 			return nil, err
 		}
-		_, err := a.personWithPassword(ctx, row.Email, password)
-		return nil, err
+		if _, err := a.personWithPassword(ctx, row.Email, password); err != nil {
+			return nil, err
+		}
+		if row.PasswordUnproven {
+			return nil, apierror.Conflict("Your password was chosen over a link that others could see, so it opens no other account. " +
+				"Ask for a new password by mail, or whoever runs this server for a link (callwright account link); then open this link again.")
+		}
+		return nil, nil
 	}
 	return nil, nil
 }
@@ -159,24 +191,16 @@ func (a *API) newPassword(ctx context.Context, field, password, email string) (*
 }
 
 // replacePassword gives a person another password in place of the one that the request was checked with, and ends the person's
-// sessions, but for one, and links.
-func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before *string, hash string, keep uuid.UUID) error {
-	queries := dbsqlc.New()
-	_, err := queries.PersonSetPassword(ctx, tx, &dbsqlc.PersonSetPasswordParams{ID: personID, PasswordHash: &hash, Before: before})
+// sessions, but for one, and links. unproven: somebody else may have chosen it; nil: if that holds for the one before.
+func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before *string, hash string, unproven *bool, keep uuid.UUID) error {
+	_, err := dbsqlc.New().PersonSetPassword(ctx, tx, &dbsqlc.PersonSetPasswordParams{ID: personID, PasswordHash: &hash, Unproven: unproven, Before: before})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return apierror.Conflict("The password was changed meanwhile.")
 	}
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
-	if err := queries.SessionRevokeOthers(ctx, tx, &dbsqlc.SessionRevokeOthersParams{PersonID: &personID, Keep: keep}); err != nil {
-		return fmt.Errorf("end sessions: %w", err)
-	}
-	purposes := []string{people.PurposeSetup, people.PurposeSignIn, people.PurposeReset}
-	if err := queries.LoginLinkEnd(ctx, tx, &dbsqlc.LoginLinkEndParams{PersonID: personID, Purposes: purposes}); err != nil {
-		return fmt.Errorf("end links: %w", err)
-	}
-	return nil
+	return people.EndAccess(ctx, tx, personID, keep)
 }
 
 // resetTime is how long a reset takes, whether there is somebody to mail or not: a mail that is written takes longer than none.
@@ -255,6 +279,6 @@ func (a *API) passwordChange(ctx context.Context, in *passwordInput) (*struct{},
 		if err := dbsqlc.New().SignInAttemptForget(ctx, tx, &dbsqlc.SignInAttemptForgetParams{Key: attempt}); err != nil {
 			return fmt.Errorf("forget attempts: %w", err)
 		}
-		return replacePassword(ctx, tx, person.ID, person.PasswordHash, *hash, who.KeyID)
+		return replacePassword(ctx, tx, person.ID, person.PasswordHash, *hash, nil, who.KeyID)
 	})
 }

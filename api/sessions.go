@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 // OpenSession is a session that works.
@@ -62,8 +63,11 @@ func (a *API) sessionList(ctx context.Context, in *sessionListInput) (*middlewar
 
 func (a *API) sessionEnd(ctx context.Context, in *SessionPath) (*struct{}, error) {
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
-		_, err := dbsqlc.New().SessionRevoke(ctx, tx, &dbsqlc.SessionRevokeParams{PersonID: middleware.CallerOf(ctx).PersonID, ID: in.ID})
-		return apierror.FromDB("session", err)
+		who := middleware.CallerOf(ctx)
+		if _, err := dbsqlc.New().SessionRevoke(ctx, tx, &dbsqlc.SessionRevokeParams{PersonID: who.PersonID, ID: in.ID}); err != nil {
+			return apierror.FromDB("session", err)
+		}
+		return calls.CheckListeners(ctx, tx)
 	})
 }
 
@@ -73,7 +77,7 @@ func (a *API) sessionEndOthers(ctx context.Context, _ *struct{}) (*struct{}, err
 		if err := dbsqlc.New().SessionRevokeOthers(ctx, tx, &dbsqlc.SessionRevokeOthersParams{PersonID: who.PersonID, Keep: who.KeyID}); err != nil {
 			return fmt.Errorf("end sessions: %w", err)
 		}
-		return nil
+		return calls.CheckListeners(ctx, tx)
 	})
 }
 

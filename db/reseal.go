@@ -81,7 +81,7 @@ func deleteUnusedKey(ctx context.Context, tx pgx.Tx, keyID string) error {
 	return nil
 }
 
-// all seals what a key sealed, batch after batch until nothing is left.
+// all seals what a key sealed, batch after batch until nothing is left. It walks over the calls once.
 func (r *Resealing) all(ctx context.Context, keyID string) error {
 	for {
 		values, err := dbsqlc.New().SealedValueListByKey(ctx, r.DB, &dbsqlc.SealedValueListByKeyParams{KeyID: keyID, Max: resealBatch})
@@ -89,20 +89,46 @@ func (r *Resealing) all(ctx context.Context, keyID string) error {
 			return fmt.Errorf("list sealed values: %w", err)
 		}
 		if len(values) == 0 {
-			return nil
+			break
 		}
-		counts := map[string]int{}
-		for _, value := range values {
-			changed, err := r.one(ctx, value)
-			if err != nil {
-				return fmt.Errorf("seal %s of %s anew: %w", value.Source, value.ID, err)
-			}
-			counts[value.Source] += changed
-		}
-		for source, count := range counts {
-			r.Progress(source, count)
+		if err := r.batch(ctx, values); err != nil {
+			return err
 		}
 	}
+	for after := uuid.Nil; ; {
+		rows, err := dbsqlc.New().SealedValueListOfCalls(ctx, r.DB, &dbsqlc.SealedValueListOfCallsParams{After: after, KeyID: keyID, Max: resealBatch})
+		if err != nil {
+			return fmt.Errorf("list sealed values of calls: %w", err)
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		values := make([]*dbsqlc.SealedValueListByKeyRow, len(rows))
+		for i, row := range rows {
+			values[i] = (*dbsqlc.SealedValueListByKeyRow)(row)
+		}
+		if err := r.batch(ctx, values); err != nil {
+			return err
+		}
+		if after, err = uuid.Parse(rows[len(rows)-1].ID); err != nil {
+			return fmt.Errorf("read id of call: %w", err)
+		}
+	}
+}
+
+func (r *Resealing) batch(ctx context.Context, values []*dbsqlc.SealedValueListByKeyRow) error {
+	counts := map[string]int{}
+	for _, value := range values {
+		changed, err := r.one(ctx, value)
+		if err != nil {
+			return fmt.Errorf("seal %s of %s anew: %w", value.Source, value.ID, err)
+		}
+		counts[value.Source] += changed
+	}
+	for source, count := range counts {
+		r.Progress(source, count)
+	}
+	return nil
 }
 
 // one seals a value anew, in a transaction of its own: no lock is held while another is waited for. It leaves a value alone

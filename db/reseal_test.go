@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -90,6 +91,58 @@ func TestReseal(t *testing.T) {
 	retired, err = resealing.Run(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, retired, "nothing is left to do")
+}
+
+// TestResealCalls has more calls than a batch sealed anew, and one that is sealed with the old key behind the walk.
+func TestResealCalls(t *testing.T) {
+	t.Parallel()
+
+	const calls = 1100
+	pool := dbtest.Pool(t)
+	account, number := dbfactory.Account(t, pool).ID, dbfactory.DefaultNumber(t, pool)
+	exec(t, pool, "DELETE FROM webhook_endpoint") // whose secret is no sealed one
+	old, fresh := seal.GenerateKey(seal.NewKeyID()), seal.GenerateKey(seal.NewKeyID())
+	before, both, after := sealBox(t, old), sealBox(t, fresh, old), sealBox(t, fresh)
+	require.NoError(t, db.UseSealKeys(t.Context(), pool, before))
+	insert := func(box *seal.Box) (id uuid.UUID) {
+		id = dbfactory.ID(t)
+		_, err := pool.Exec(t.Context(), `INSERT INTO call (id, account_id, direction, status, simulated, assistant_name, contact_phone_number, phone_number_id,
+			phone_number, recording_secret) VALUES ($1, $2, 'outbound', 'completed', true, 'Ava', '+31612345678', $3, '+31850000000', $4)`,
+			id, account, number.ID, box.Seal("secret", id.String()))
+		require.NoError(t, err)
+		return id
+	}
+	first := insert(before)
+	for range calls - 1 {
+		insert(before)
+	}
+
+	changed, batches := 0, 0
+	resealing := &db.Resealing{DB: pool, Box: both, Contexts: db.SealContexts{"call.recording_secret": func(_ uuid.UUID, id string) string { return id }}}
+	resealing.Progress = func(_ string, count int) {
+		if batches++; batches == 2 { // a process that still seals with the old key has a call before those that are left
+			_, err := pool.Exec(t.Context(), "UPDATE call SET recording_secret = $2 WHERE id = $1", first, before.Seal("late", first.String()))
+			require.NoError(t, err)
+		}
+		changed += count
+	}
+	retired, err := resealing.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{old.ID}, retired)
+	require.Equal(t, calls+1, changed, "each once, and one twice")
+
+	rows, err := pool.Query(t.Context(), "SELECT id, sealed FROM sealed_value")
+	require.NoError(t, err)
+	var id, sealed string
+	count := 0
+	_, err = pgx.ForEachRow(rows, []any{&id, &sealed}, func() error {
+		count++
+		plaintext, err := after.Open(sealed, id)
+		require.Equal(t, id == first.String(), plaintext == "late")
+		return err
+	})
+	require.NoError(t, err)
+	require.Equal(t, calls, count)
 }
 
 // TestSealKeysOfOneID: of two processes with different keys of one id, one starts.

@@ -17,6 +17,7 @@ FROM audit_entry LEFT JOIN person ON person.id = audit_entry.person_id
 WHERE audit_entry.account_id = @account_id AND audit_entry.id < @before
     AND (sqlc.narg('actor')::uuid IS NULL OR audit_entry.person_id = sqlc.narg('actor') OR audit_entry.api_key_id = sqlc.narg('actor'))
     AND (sqlc.narg('operation')::text IS NULL OR audit_entry.operation = sqlc.narg('operation'))
+    AND (sqlc.narg('resource_id')::uuid IS NULL OR audit_entry.resource_id = sqlc.narg('resource_id'))
     AND audit_entry.id >= uuid_at(@since) AND audit_entry.id < uuid_at(@until)
 ORDER BY audit_entry.id DESC
 LIMIT @max::int OFFSET @skip::int;
@@ -26,6 +27,7 @@ SELECT count(*) FROM audit_entry
 WHERE audit_entry.account_id = @account_id
     AND (sqlc.narg('actor')::uuid IS NULL OR audit_entry.person_id = sqlc.narg('actor') OR audit_entry.api_key_id = sqlc.narg('actor'))
     AND (sqlc.narg('operation')::text IS NULL OR audit_entry.operation = sqlc.narg('operation'))
+    AND (sqlc.narg('resource_id')::uuid IS NULL OR audit_entry.resource_id = sqlc.narg('resource_id'))
     AND audit_entry.id >= uuid_at(@since) AND audit_entry.id < uuid_at(@until);
 
 -- name: AuditEntryDeleteExpired :execrows

@@ -7,17 +7,25 @@ FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND c
 WHERE call_listener.account_id = @account_id AND call_listener.ended_at IS NULL AND call.stage = 'live';
 
 -- name: CallListenerInsert :one
-INSERT INTO call_listener (id, account_id, call_id, person_id, api_key_id, mode, offer)
-VALUES (@id, @account_id, @call_id, sqlc.narg('person_id'), sqlc.narg('api_key_id'), @mode, @offer)
+INSERT INTO call_listener (id, account_id, call_id, person_id, session_id, api_key_id, mode, offer)
+VALUES (@id, @account_id, @call_id, sqlc.narg('person_id'), sqlc.narg('session_id'), sqlc.narg('api_key_id'), @mode, @offer)
 RETURNING *;
 
 -- Those of the calls of a worker: who is new, what has become of the others. Who may not listen any more is not among them.
 -- name: CallListenerListLive :many
 SELECT call_listener.* FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND call.id = call_listener.call_id
 WHERE call_listener.ended_at IS NULL AND call.worker_id = @worker_id::text AND call.stage = 'live'
-    AND (EXISTS (SELECT FROM membership WHERE membership.account_id = call_listener.account_id AND membership.person_id = call_listener.person_id AND membership.role <> 'viewer')
-        OR EXISTS (SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = call_listener.api_key_id AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())))
+    AND (call_listener.api_key_id IS NOT NULL OR EXISTS (
+        SELECT FROM membership WHERE membership.account_id = call_listener.account_id AND membership.person_id = call_listener.person_id AND membership.role <> 'viewer'))
+    AND (call_listener.session_id IS NULL AND call_listener.api_key_id IS NULL OR EXISTS (
+        SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = coalesce(call_listener.session_id, call_listener.api_key_id)
+            AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())))
 ORDER BY call_listener.id LIMIT 1000;
+
+-- The workers with listeners.
+-- name: CallListenerWorkers :many
+SELECT DISTINCT call.worker_id::text FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND call.id = call_listener.call_id
+WHERE call_listener.ended_at IS NULL AND call.stage = 'live' AND call.worker_id IS NOT NULL;
 
 -- No row: nobody waits any more, or the call is another worker's.
 -- name: CallListenerAnswer :one

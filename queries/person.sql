@@ -19,11 +19,19 @@ UPDATE person SET name = coalesce(sqlc.narg('name'), name), locale = coalesce(sq
 WHERE id = @id
 RETURNING *;
 
--- Of two who replace the same password the second finds no row: what allowed it to is no longer so.
+-- Whoever checks a password and then acts on it holds the row, so that the password is not replaced between.
+-- name: PersonLock :one
+SELECT * FROM person WHERE id = @id FOR UPDATE;
+
+-- Of two who replace the same password the second finds no row: what allowed it to is no longer so. unproven NULL: as the one before.
 -- name: PersonSetPassword :one
-UPDATE person SET password_hash = @password_hash, updated_at = now()
+UPDATE person SET password_hash = @password_hash, password_unproven = coalesce(sqlc.narg('unproven'), password_unproven), updated_at = now()
 WHERE id = @id AND password_hash IS NOT DISTINCT FROM sqlc.narg('before')
 RETURNING id;
+
+-- Ends a password that somebody else may have chosen, before it opens another account.
+-- name: PersonForgetUnproven :execrows
+UPDATE person SET password_hash = NULL, password_unproven = false, updated_at = now() WHERE id = @id AND password_unproven;
 
 -- People who belong to no account and whom no entry of an audit names.
 -- name: PersonDeleteForgotten :execrows

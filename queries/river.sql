@@ -46,3 +46,7 @@ FROM unnest(@queues::text[]) AS asked (name) CROSS JOIN generate_series(1, 4) AS
     ORDER BY job.scheduled_at LIMIT 1
 ) AS first
 GROUP BY asked.name;
+
+-- Deletes jobs that are done. One that is unique stays: it keeps others of its kind out.
+-- name: JobDeleteDone :many
+DELETE FROM river_job WHERE id = ANY (@ids::bigint[]) AND state = 'running' AND unique_key IS NULL RETURNING id;

@@ -9,9 +9,16 @@ SELECT * FROM seal_key ORDER BY created_at, id;
 -- name: SealKeyDelete :execrows
 DELETE FROM seal_key WHERE id = @id;
 
+-- All but those of calls, of which there may be millions and no index.
 -- name: SealedValueListByKey :many
 SELECT source::text AS source, account_id, id::text AS id, sealed::text AS sealed FROM sealed_value
-WHERE key_id = @key_id::text LIMIT @max;
+WHERE key_id = @key_id::text AND source <> 'call.recording_secret' LIMIT @max;
+
+-- Those of calls behind one, in the order of their ids.
+-- name: SealedValueListOfCalls :many
+SELECT 'call.recording_secret'::text AS source, account_id, id::text AS id, recording_secret::text AS sealed FROM call
+WHERE call.id > @after AND recording_secret IS NOT NULL AND split_part(recording_secret, '.', 2) = @key_id::text
+ORDER BY call.id LIMIT @max;
 
 -- name: SealedValueExists :one
 SELECT EXISTS (SELECT FROM sealed_value WHERE key_id = @key_id::text);

@@ -140,13 +140,13 @@ func Parent(ctx context.Context) string {
 	return carrier[header]
 }
 
-// Continue returns ctx within the trace of a row: that of its traceparent. What began without one is a trace of its own, whose id
+// Continue returns ctx within the trace of a row: that of its traceparent. What began without one, nil or empty, is a trace of its own, whose id
 // is the row's: every process knows it.
 func Continue(ctx context.Context, traceparent *string, id [16]byte) context.Context {
 	if tracer.Load() == nil {
 		return ctx
 	}
-	if traceparent != nil {
+	if traceparent != nil && *traceparent != "" {
 		return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{header: *traceparent})
 	}
 	return trace.ContextWithRemoteSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{

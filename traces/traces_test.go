@@ -53,7 +53,9 @@ func TestTraces(t *testing.T) { //nolint:paralleltest // it counts allocations
 	logger.InfoContext(inside, "line")
 	span.End("refused")
 	require.Contains(t, log.String(), `"trace_id":"0af7651916cd43dd8448eb211c80319c"`)
-	require.Equal(t, "00-01a2000000000000b300000000000000-b300000000000000-01", Parent(Continue(t.Context(), nil, row)), "the row's id is its trace's")
+	for _, without := range []*string{nil, new("")} {
+		require.Equal(t, "00-01a2000000000000b300000000000000-b300000000000000-01", Parent(Continue(t.Context(), without, row)), "the row's id is its trace's")
+	}
 	nowhere, _ := Within(t.Context(), "step")
 	require.Empty(t, Parent(nowhere))
 	theirs := http.Header{"Traceparent": {parent}}

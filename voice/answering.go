@@ -29,11 +29,12 @@ func (answererNamed) isEvent() {}
 func (c *call) askWhoAnswered(words string) {
 	still := 0.0
 	request := llm.Request{
-		Model: c.Script.Model.Name, Temperature: &still, MaxTokens: 8, FirstToken: guessLimit,
+		Model: c.Script.Model.Name, Temperature: &still, MaxTokens: 8, FirstToken: guessLimit, Aside: true,
 		Messages: []llm.Message{{Role: llm.RoleSystem, Content: guessPrompt}, {Role: llm.RoleUser, Content: words}},
 	}
 	c.running.Go(func() {
-		ctx, cancel := context.WithTimeout(c.ctx, guessLimit)
+		late := tooLate(c.LLM.Name(), "no word of who has answered", guessLimit)
+		ctx, cancel := context.WithTimeoutCause(c.ctx, guessLimit, late)
 		defer cancel()
 		var answer strings.Builder
 		for delta, err := range c.LLM.Stream(ctx, request) {

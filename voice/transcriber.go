@@ -103,20 +103,21 @@ func (t *transcriber) open(ctx context.Context, delay time.Duration) {
 		case <-ctx.Done():
 			return
 		}
-		live, cancel := context.WithCancel(ctx)
-		watchdog := time.AfterFunc(openLimit, cancel)
+		live, cancel := context.WithCancelCause(ctx)
+		silent := tooLate(t.provider.Name(), "no answer", openLimit)
+		watchdog := time.AfterFunc(openLimit, func() { cancel(silent) })
 		stream, err := t.provider.Open(live, t.options)
 		if !watchdog.Stop() && err == nil { // too late: its context is gone
-			err = fmt.Errorf("no answer for %s: %w", openLimit, context.DeadlineExceeded)
+			err = silent
 		}
 		if err != nil {
-			cancel()
+			cancel(nil)
 			stream, err = nil, fmt.Errorf("open the recogniser: %w", err)
 		}
 		select {
 		case t.events <- transcriberOpened{stream, err}:
 		case <-ctx.Done():
-			cancel()
+			cancel(nil)
 		}
 	})
 }

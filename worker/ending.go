@@ -21,6 +21,26 @@ func ended(outcome voice.Outcome) calls.Ending {
 	return ending
 }
 
+// endedByUs is ended of a call that our side cut short: call is its context, which may be over. What ends the calls of a process is no
+// shutdown when others act on them.
+func endedByUs(call context.Context, outcome voice.Outcome) calls.Ending {
+	ending := ended(outcome)
+	switch cause := context.Cause(call); {
+	case errors.Is(cause, errEndedByCommand): // between the answer and the conversation
+		ending.Reason = callstate.ReasonManuallyCanceled
+	case lapsed(cause) && ending.Reason == callstate.ReasonWorkerShutdown:
+		ending.Reason, ending.Error = callstate.ReasonWorkerLost, cause.Error()
+	default:
+		return ending
+	}
+	ending.Status, ending.Fault = callstate.StatusAfterAnswer(ending.Reason), callstate.FaultOf(ending.Reason)
+	return ending
+}
+
+func lapsed(cause error) bool {
+	return errors.Is(cause, lease.ErrLapsed) || errors.Is(cause, lease.ErrLost)
+}
+
 // unanswered returns the ending of a call that was not. ringing is the context that bounded it, call the one it derives from.
 func unanswered(ringing, call context.Context, err error) calls.Ending {
 	var refused *sip.Refused
@@ -47,7 +67,7 @@ func cutShort(call context.Context) calls.Ending {
 		return endingFor(callstate.ReasonManuallyCanceled, nil)
 	case errors.Is(cause, errLeft):
 		return endingFor(callstate.ReasonCustomerEndedCallBeforeAnswer, nil)
-	case errors.Is(cause, lease.ErrLapsed), errors.Is(cause, lease.ErrLost):
+	case lapsed(cause):
 		return endingFor(callstate.ReasonWorkerLost, cause)
 	}
 	return endingFor(callstate.ReasonWorkerShutdown, cause)

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/lease"
 )
 
 func TestUnanswered(t *testing.T) {
@@ -77,4 +79,28 @@ func TestEnded(t *testing.T) {
 	require.Equal(t, 4, ending.Latency.Turns)
 	require.Equal(t, 300, ending.Latency.P50MS)
 	require.Equal(t, 900, ending.Latency.P95MS)
+}
+
+// TestEndedByALeaseThatRanOut tells a worker that lost its lease from one that stops: others act on its calls, or were about to.
+func TestEndedByALeaseThatRanOut(t *testing.T) {
+	t.Parallel()
+	shutdown := voice.Outcome{Reason: turn.WorkerShutdown, Fault: turn.WorkerShutdown.Fault()}
+	left := voice.Outcome{Reason: turn.CustomerEndedCall, Fault: turn.CustomerEndedCall.Fault()}
+	for name, test := range map[string]struct {
+		cause                 error
+		outcome               voice.Outcome
+		status, reason, error string
+	}{
+		"Lapsed":        {lease.ErrLapsed, shutdown, "failed", callstate.ReasonWorkerLost, lease.ErrLapsed.Error()},
+		"Lost":          {fmt.Errorf("end calls: %w", lease.ErrLost), shutdown, "failed", callstate.ReasonWorkerLost, "end calls: " + lease.ErrLost.Error()},
+		"CallerLeft":    {lease.ErrLapsed, left, "completed", callstate.ReasonCustomerEndedCall, ""},
+		"WorkerStops":   {errors.New("stopping"), shutdown, "failed", callstate.ReasonWorkerShutdown, ""},
+		"EndedByServer": {errEndedByCommand, shutdown, "completed", callstate.ReasonManuallyCanceled, ""},
+	} {
+		call, cut := context.WithCancelCause(t.Context())
+		cut(test.cause)
+		ending := endedByUs(call, test.outcome)
+		require.Equal(t, []string{test.status, test.reason, test.error}, []string{ending.Status, ending.Reason, ending.Error}, name)
+		require.Equal(t, callstate.FaultOf(test.reason), ending.Fault, name)
+	}
 }

@@ -352,11 +352,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	outcome := session.Run(served.Report(ctx, journal.tally.add))
 	dismiss()
 	through.running.Wait()
-	ending := ended(outcome)
-	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
-		ending.Reason, ending.Fault = callstate.ReasonManuallyCanceled, callstate.FaultOf(callstate.ReasonManuallyCanceled)
-		ending.Status = callstate.StatusAfterAnswer(ending.Reason)
-	}
+	ending := endedByUs(ctx, outcome)
 	stats := leg.Stats()
 	countPackets(stats, metrics.Network(talk.call.Simulated))
 	ending.Media, ending.Providers = mediaQuality(stats), journal.tally.providers()

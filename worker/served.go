@@ -17,13 +17,17 @@ import (
 type tally struct {
 	mu       sync.Mutex
 	families map[served.Family][]jsonb.ServedBy
+	failures jsonb.Failures
+	open     map[served.Family][]int // failures for which nobody has stood in yet, so far
 	used     jsonb.Usage
 	sound    map[string]time.Duration // that was transcribed, by vendor and model, below a millisecond of what is in used
 	grown    bool                     // since what was used was last asked for
 }
 
-// meter returns a context whose requests the tally counts.
-func (t *tally) meter(ctx context.Context) context.Context { return usage.Meter(ctx, t.use) }
+// meter returns a context whose requests the tally counts, and which of them fail.
+func (t *tally) meter(ctx context.Context) context.Context {
+	return served.ReportFailures(usage.Meter(ctx, t.use), t.fail)
+}
 
 // use is a meter of package usage.
 func (t *tally) use(use usage.Use) {
@@ -99,6 +103,60 @@ func (t *tally) add(family served.Family, by served.By) {
 	}
 	known[i].Times++
 	t.families[family] = known
+	for _, failed := range t.open[family] {
+		if t.failures[failed].Provider != by.Vendor {
+			t.failures[failed].StandIn = &by.Vendor
+		}
+	}
+	delete(t.open, family)
+}
+
+// Of the failures of a call as many are told apart as there can be kinds of, by far, and of what a vendor says as much as a line holds.
+const (
+	mostFailures     = 32
+	mostFailureError = 200 // characters
+)
+
+// rules stand in for a model that does not say who has answered.
+const rules = "rules"
+
+// fail is a report of failures of package served.
+func (t *tally) fail(family served.Family, failed served.Failure) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kind, happened := string(family), string(failed.Happened)
+	i := slices.IndexFunc(t.failures, func(f jsonb.Failure) bool {
+		return f.Kind == kind && f.Provider == failed.Vendor && f.Happened == happened
+	})
+	if i < 0 {
+		if len(t.failures) == mostFailures {
+			return
+		}
+		i = len(t.failures)
+		t.failures = append(t.failures, jsonb.Failure{Kind: kind, Provider: failed.Vendor, Happened: happened, Since: time.Now().UTC()})
+	}
+	entry := &t.failures[i]
+	entry.Times++
+	entry.Error, entry.StandIn = db.Storable(clip(failed.Message, mostFailureError)), nil
+	switch {
+	case family == served.Answerer:
+		entry.StandIn = new(rules)
+	case failed.StandIn != "":
+		entry.StandIn = &failed.StandIn
+	case !slices.Contains(t.open[family], i):
+		if t.open == nil {
+			t.open = map[served.Family][]int{}
+		}
+		t.open[family] = append(t.open[family], i)
+	}
+}
+
+// clip returns the beginning of a text, of so many characters at most.
+func clip(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
 }
 
 // providers returns what was counted.
@@ -106,5 +164,5 @@ func (t *tally) providers() *jsonb.Providers {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	of := func(family served.Family) []jsonb.ServedBy { return append([]jsonb.ServedBy{}, t.families[family]...) }
-	return &jsonb.Providers{Transcriber: of(served.STT), Model: of(served.LLM), Voice: of(served.TTS)}
+	return &jsonb.Providers{Transcriber: of(served.STT), Model: of(served.LLM), Voice: of(served.TTS), Failures: slices.Clone(t.failures)}
 }

@@ -52,7 +52,7 @@ func (t *transfers) Transfer(ctx context.Context, wanted *voice.Transfer) (*voic
 	if plan.Mode != turn.Blind {
 		return t.bridge(ctx, wanted, &plan)
 	}
-	setting, err := t.setting(ctx, &plan)
+	setting, err := t.setting(ctx, wanted.Target, &plan)
 	if err != nil {
 		return nil, fmt.Errorf("transfer call: %w", err)
 	}
@@ -79,19 +79,21 @@ func (t *transfers) admit(ctx context.Context, target string) error {
 }
 
 // setting returns how the plan has callers leave, else the SIP connection of the call's number, else the trunk. A browser cannot be
-// asked to call somebody.
-func (t *transfers) setting(ctx context.Context, plan *turn.TransferPlan) (string, error) {
+// asked to call somebody, and the operator's carrier is not asked to dial digits that are no number: it would as it likes, at the
+// operator's expense.
+func (t *transfers) setting(ctx context.Context, target string, plan *turn.TransferPlan) (string, error) {
+	if dialogOf(t.leg) == nil {
+		return turn.ViaBridge, nil
+	}
+	connection, err := t.phone.routes.Do(ctx, t.call)
 	switch {
-	case dialogOf(t.leg) == nil:
+	case err != nil:
+		return "", errors.Join(errNoRoute, err)
+	case connection == nil && !t.call.Simulated && ambiguous(target):
 		return turn.ViaBridge, nil
 	case plan.Via != "":
 		return plan.Via, nil
-	}
-	connection, err := t.phone.routes.Do(ctx, t.call)
-	if err != nil {
-		return "", errors.Join(errNoRoute, err)
-	}
-	if connection != nil {
+	case connection != nil:
 		return connection.Transfer, nil
 	}
 	gateway, err := t.phone.gateways.forCall(t.call)
@@ -223,44 +225,6 @@ func (t *transfers) record(ctx context.Context, id uuid.UUID, sipCallID, target 
 		return 0, fmt.Errorf("transfer call: %w", err)
 	}
 	return longest, nil
-}
-
-// route is the INVITE of a second leg: the way that calls from the call's number go, or to the host of a SIP URI.
-func (t *transfers) route(ctx context.Context, target string) (*gateway, sip.Dial, error) {
-	gateway, err := t.phone.gateways.forCall(t.call)
-	if err != nil {
-		return nil, sip.Dial{}, err
-	}
-	to := *t.call
-	to.ContactPhoneNumber, to.SIPCallID = target, new(uuid.NewString())
-	if !sip.IsURI(target) {
-		dial, err := t.phone.route(ctx, gateway, &to)
-		return gateway, dial, err
-	}
-	dial := sip.Dial{From: t.call.PhoneNumber, CallID: *to.SIPCallID, SRTP: sip.SRTPOptional}
-	host, err := dial.Address(target)
-	switch {
-	case err != nil:
-		return nil, sip.Dial{}, err
-	case gateway.simulated:
-		dial.Proxy, dial.SIPS, dial.Captions, dial.SRTP = gateway.trunk.Proxy, false, true, sip.SRTPOff
-		return gateway, dial, nil
-	}
-	dial.Reach = gateway.customerReach()
-	dial.Proxy, err = t.phone.connections.look(ctx, gateway, withSIPPort(host, dial.SIPS))
-	return gateway, dial, err
-}
-
-func withSIPPort(host string, secure bool) string {
-	switch {
-	case strings.HasSuffix(host, "]"), !strings.Contains(host, ":"):
-	default:
-		return host
-	}
-	if secure {
-		return host + ":5061"
-	}
-	return host + ":5060"
 }
 
 // withHeader returns headers with one more, on one line.

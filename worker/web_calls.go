@@ -102,7 +102,7 @@ func (p *Phone) holdWebCall(call *dbsqlc.Call, offer string) {
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(live, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
-	ending := p.answerBrowser(live, call, offer, journal, logger)
+	ending := p.answerBrowser(journal.tally.meter(live), call, offer, journal, logger)
 	journal.end(ending)
 	logger.InfoContext(live, "call", "channel", call.Channel, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }

@@ -21,7 +21,7 @@ var (
 		"/v1/members/": "member", "/v1/sessions/": "session", "/v1/calls/web/": "call", "/v1/calls/{}/listen/": "call_listener", "/v1/web-tokens/": "web_token",
 	}
 	BodyKinds = map[string]string{
-		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call", "actor": "member",
+		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call", "actor": "member", "resource_id": "call",
 	}
 )
 

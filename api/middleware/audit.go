@@ -59,6 +59,13 @@ func entriesOf(ctx context.Context) []AuditEntry {
 	return []AuditEntry{entry}
 }
 
+// About has the audit say that the request of ctx is about a resource that is not the last in its path.
+func About(ctx context.Context, resource uuid.UUID) {
+	if origin := OriginOf(ctx); origin != nil {
+		origin.Resource = resource
+	}
+}
+
 // about adds the id of the resource that a response is about.
 func about(entries []AuditEntry, body any) []AuditEntry {
 	if made, is := body.(Identified); is {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -31,7 +32,30 @@ type Idempotency struct {
 // Resolve implements huma.Resolver.
 func (i *Idempotency) Resolve(ctx huma.Context) []error {
 	i.fingerprint, _ = ctx.Context().Value(fingerprintKey{}).([sha256.Size]byte)
+	var keys []string
+	ctx.EachHeader(func(name, value string) {
+		if http.CanonicalHeaderKey(name) == "Idempotency-Key" {
+			keys = append(keys, value)
+		}
+	})
+	if why := wrongKey(keys); why != "" {
+		return []error{&huma.ErrorDetail{Location: "header.Idempotency-Key", Message: why}}
+	}
 	return nil
+}
+
+// wrongKey returns what is wrong with the keys of a request, besides their length. One with an empty key, or several, would not be
+// as safe to repeat as its sender believes.
+func wrongKey(keys []string) string {
+	switch {
+	case len(keys) > 1:
+		return "is given more than once"
+	case len(keys) == 1 && keys[0] == "":
+		return "is empty; it has 1 to 255 characters"
+	case len(keys) == 1 && strings.ContainsFunc(keys[0], func(r rune) bool { return r < ' ' || r > '~' }):
+		return "holds other characters than printable ASCII"
+	}
+	return ""
 }
 
 // SetFingerprint sets the hash that tells a repetition of the request from another one with the same key.

@@ -13,7 +13,7 @@ import (
 )
 
 // CheckRequest returns the middleware that refuses what Huma accepts: a query with a parameter given twice or with text
-// that Postgres does not store, an idempotency key that is not plain text, and an Accept header that no response can
+// that Postgres does not store, and an Accept header that no response can
 // satisfy, which Huma checks only after the handler has run.
 func CheckRequest(refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
@@ -24,9 +24,6 @@ func CheckRequest(refuse Refuse) func(ctx huma.Context, next func(huma.Context))
 		target, wrong := ctx.URL(), apierror.Invalid()
 		if target.RawQuery != "" {
 			checkQuery(wrong, target.RawQuery)
-		}
-		if key := ctx.Header("Idempotency-Key"); strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
-			wrong.With("Idempotency-Key", "holds other characters than printable ASCII")
 		}
 		if len(wrong.Body.Details) > 0 {
 			refuse(ctx, wrong)

@@ -104,6 +104,7 @@ type life struct {
 	made     int
 	idle     float64 // statements in a second without calls
 	idleWAL  float64 // bytes
+	idleJobs float64
 }
 
 func newLife(ctx context.Context, b *bench, url string) (*life, error) {
@@ -205,7 +206,7 @@ func (l *life) rest(ctx context.Context) error {
 		return err
 	}
 	seconds := after.at.Sub(before.at).Seconds()
-	l.idle, l.idleWAL = (after.statements-before.statements)/seconds, (after.wal-before.wal)/seconds
+	l.idle, l.idleWAL, l.idleJobs = (after.statements-before.statements)/seconds, (after.wal-before.wal)/seconds, (after.jobs-before.jobs)/seconds
 	report("worker_idle_statements_per_second", l.idle, "statements/s")
 	l.print("idle", before, after, seconds)
 	return nil
@@ -222,7 +223,7 @@ type used struct {
 // Its own statements begin with a comment, and do not count.
 const usedSoFar = `-- bench
 	SELECT (SELECT sum(calls) FROM pg_stat_statements WHERE toplevel AND query NOT LIKE '-- bench%'), (SELECT sum(calls) FROM pg_stat_statements WHERE NOT toplevel),
-	(pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8, (SELECT count(*) FROM river_job WHERE kind NOT LIKE 'wake%'), (SELECT count(*) FROM event),
+	(pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8, (SELECT last_value FROM river_job_id_seq), (SELECT count(*) FROM event),
 	n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'call'`
 
 // used waits for what is written late.
@@ -262,7 +263,7 @@ func (l *life) report(ctx context.Context, name string, calls int, before *used)
 	report(name+"_statements", (after.statements-before.statements-l.idle*seconds)/n, "statements")
 	report(name+"_nested_statements", (after.nested-before.nested)/n, "statements")
 	report(name+"_wal_kb", (after.wal-before.wal-l.idleWAL*seconds)/1024/n, "kB")
-	report(name+"_jobs", (after.jobs-before.jobs)/n, "jobs")
+	report(name+"_jobs", (after.jobs-before.jobs-l.idleJobs*seconds)/n, "jobs")
 	report(name+"_events", (after.events-before.events)/n, "events")
 	report(name+"_hot_updates", 100*(after.hot-before.hot)/max(1, after.updates-before.updates), "%")
 	l.print(name, before, after, n)

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pion/webrtc/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/webrtc/webrtctest"
@@ -90,7 +93,13 @@ func (b *page) hears(what func([]int16) bool) bool {
 // listen has a page listen in on a call.
 func (p *platform) listen(t *testing.T, callID, mode string) *page {
 	t.Helper()
-	b := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	return p.listenAs(t, "", callID, mode)
+}
+
+// listenAs is listen with another key, or a session.
+func (p *platform) listenAs(t *testing.T, credential, callID, mode string) *page {
+	t.Helper()
+	b := p.openPage(t, credential, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
 	offer := b.offer()
 	offer["mode"] = mode
 	status, body, header := b.ask(http.MethodPost, "/v1/calls/"+callID+"/listen", "", offer)
@@ -179,6 +188,7 @@ func TestListeningIn(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, status, "%s", body)
 	listener.see("hang-up", "")
 	require.Equal(t, "left", p.listeners(caller.id)[listener.id].Status)
+	require.Equal(t, []string{"delete-call-listener", "patch-call-listener", "patch-call-listener", "patch-call-listener", "create-call-listener", "create-web-call"}, p.audited(caller.id))
 	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
 	require.Equal(t, "customer-ended-call", p.waitStatus(caller.id, "completed").EndedReason)
 	recorded := p.recording(caller.id).Channels
@@ -198,6 +208,18 @@ func TestListeningIn(t *testing.T) {
 	require.Equal(t, "joined listen, joined whisper, joined barge, joined listen, left listen", strings.Join(steps, ", "))
 	worker.stop()
 	idle.stop()
+}
+
+// audited returns what was done to a resource, the latest first.
+func (p *platform) audited(resourceID string) []string {
+	p.t.Helper()
+	var list struct{ Data []struct{ Operation string } }
+	p.call(http.MethodGet, "/v1/audit?resource_id="+resourceID, nil, http.StatusOK, &list)
+	operations := make([]string, 0, len(list.Data))
+	for _, entry := range list.Data {
+		operations = append(operations, entry.Operation)
+	}
+	return operations
 }
 
 // requireOperator checks who said what in a call on which somebody has barged in.
@@ -262,4 +284,36 @@ func TestListenersOfACallThatEnds(t *testing.T) {
 	webWorker(p)
 	require.Equal(t, "worker-lost", p.waitStatus(lost, "completed", "failed").EndedReason)
 	require.Equal(t, "left", p.listeners(lost)[left.id].Status)
+}
+
+// TestWhoSignsOutHearsNoMore has a key that is revoked and a person who signs out while they listen.
+func TestWhoSignsOutHearsNoMore(t *testing.T) {
+	t.Parallel()
+
+	dsn := dbtest.DSN(t)
+	p := startPlatform(t, dsn, true)
+	worker := webWorker(p)
+	pool, err := pgxpool.New(t.Context(), dsn)
+	require.NoError(t, err)
+	defer pool.Close()
+	account := uuid.MustParse(p.account)
+	person := dbfactory.Member(t, pool, account, "developer")
+	session, _ := dbfactory.Session(t, pool, account, person.ID)
+	text, key := dbfactory.APIKey(t, pool, account)
+	id := p.direct("+31612345606")
+	p.waitStatus(id, "in-progress")
+
+	stays := p.listen(t, id, "listen")
+	byKey, byPerson := p.listenAs(t, text, id, "listen"), p.listenAs(t, session, id, "listen")
+	p.admin.call(http.MethodDelete, "/v1/api-keys/"+key.ID.String(), nil, http.StatusNoContent, nil)
+	byKey.see("hang-up", "")
+	status, body, _ := byPerson.ask(http.MethodDelete, "/v1/session", "", nil)
+	require.Equal(t, http.StatusNoContent, status, "%s", body)
+	byPerson.see("hang-up", "")
+	for _, gone := range []*page{byKey, byPerson} {
+		p.waitListener(id, gone.id, "left")
+	}
+	require.Equal(t, "joined", p.listeners(id)[stays.id].Status)
+	p.hangUp(id)
+	worker.stop()
 }

@@ -119,6 +119,7 @@ func TestMonitoring(t *testing.T) {
 	require.Contains(t, string(page), `<h2 id="workers">Workers</h2>`)
 
 	collector.requireTrace(t, p, worker, id)
+	p.requireTraceOfItsOwn()
 	requireDrain(t, p, worker, monitor)
 }
 

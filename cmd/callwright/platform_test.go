@@ -18,6 +18,7 @@ import (
 
 	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice/audio"
 )
 
@@ -123,7 +124,8 @@ type callRecord struct {
 		PacketsSent     uint64 `json:"packets_sent"`
 		PacketsReceived uint64 `json:"packets_received"`
 	}
-	Providers struct{ Transcriber, Model, Voice []struct{ Provider string } }
+	Providers jsonb.Providers
+	Costs     []jsonb.Cost
 	Timeline  []struct{ Status, Destination string }
 }
 
@@ -170,6 +172,10 @@ type received struct {
 			Messages                []struct{ Message string }
 			RecordingURL            string
 			RecordingMissingSeconds *float64
+			ProviderFailures        []struct {
+				jsonb.Failure
+				StandInOfReport *string `json:"standIn"`
+			}
 		}
 		Call struct{ ID, Type string }
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -115,4 +116,28 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 		require.Regexp(t, "^00-"+id+"-[0-9a-f]{16}-01$", event.Traceparent, event.Message.Type)
 	}
 	worker.waitFor(`"msg":"call",[^\n]*"call_id":"` + callID + `","account_id":"` + p.account + `"[^\n]*"trace_id":"` + id + `"`)
+}
+
+// requireTraceOfItsOwn requires that a call which no request made is a trace whose id is the call's, to the deliveries of its events.
+func (p *platform) requireTraceOfItsOwn() {
+	p.t.Helper()
+	var person struct {
+		ContactID string `json:"contact_id"`
+	}
+	p.call(http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345601"}, http.StatusCreated, &person)
+	body := p.callLater(person.ContactID)
+	body["scheduled_time"] = time.Now().Add(3 * time.Second)
+	var scheduled struct {
+		ID     string
+		CallID string `json:"call_id"`
+	}
+	p.call(http.MethodPost, "/v1/scheduled-calls", body, http.StatusCreated, &scheduled)
+	require.Eventually(p.t, func() bool {
+		p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
+		return scheduled.CallID != ""
+	}, time.Minute, 20*time.Millisecond)
+	p.server.waitReport(p.t, scheduled.CallID)
+	for _, event := range append(p.server.of(scheduled.CallID, "status-update"), p.server.of(scheduled.CallID, "end-of-call-report")...) {
+		require.Regexp(p.t, "^00-"+strings.ReplaceAll(scheduled.CallID, "-", "")+"-[0-9a-f]{16}-01$", event.Traceparent, event.Message.Type)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice/webrtc/webrtctest"
 )
 
@@ -50,6 +51,10 @@ func (b *page) ask(method, path, origin string, body any) (int, []byte, http.Hea
 	req.Header.Set("Authorization", "Bearer "+b.token)
 	if b.token == "" {
 		req.Header.Set("Authorization", "Bearer "+b.p.key)
+	}
+	if strings.HasPrefix(b.token, "cw_session_") {
+		req.Header.Del("Authorization")
+		req.AddCookie(&http.Cookie{Name: "callwright_session", Value: b.token})
 	}
 	if origin != "" {
 		req.Header.Set("Origin", origin)
@@ -161,6 +166,8 @@ func TestWebCalls(t *testing.T) {
 			require.Equal(t, []string{"ringing", "in-progress", "completed"}, states(call))
 			report := p.server.waitReport(t, b.id)
 			require.Equal(t, "webCall", report.Message.Call.Type)
+			used := func(cost jsonb.Cost) bool { return cost.Model != nil }
+			require.True(t, slices.ContainsFunc(call.Costs, used), "what it uses is counted as in other calls: %+v", call.Costs)
 			require.NotEmpty(t, report.Message.Artifact.RecordingURL)
 		})
 	}

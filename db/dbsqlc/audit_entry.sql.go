@@ -18,15 +18,17 @@ SELECT count(*) FROM audit_entry
 WHERE audit_entry.account_id = $1
     AND ($2::uuid IS NULL OR audit_entry.person_id = $2 OR audit_entry.api_key_id = $2)
     AND ($3::text IS NULL OR audit_entry.operation = $3)
-    AND audit_entry.id >= uuid_at($4) AND audit_entry.id < uuid_at($5)
+    AND ($4::uuid IS NULL OR audit_entry.resource_id = $4)
+    AND audit_entry.id >= uuid_at($5) AND audit_entry.id < uuid_at($6)
 `
 
 type AuditEntryCountParams struct {
-	AccountID uuid.UUID
-	Actor     *uuid.UUID
-	Operation *string
-	Since     time.Time
-	Until     time.Time
+	AccountID  uuid.UUID
+	Actor      *uuid.UUID
+	Operation  *string
+	ResourceID *uuid.UUID
+	Since      time.Time
+	Until      time.Time
 }
 
 func (q *Queries) AuditEntryCount(ctx context.Context, db DBTX, arg *AuditEntryCountParams) (int64, error) {
@@ -34,6 +36,7 @@ func (q *Queries) AuditEntryCount(ctx context.Context, db DBTX, arg *AuditEntryC
 		arg.AccountID,
 		arg.Actor,
 		arg.Operation,
+		arg.ResourceID,
 		arg.Since,
 		arg.Until,
 	)
@@ -110,20 +113,22 @@ FROM audit_entry LEFT JOIN person ON person.id = audit_entry.person_id
 WHERE audit_entry.account_id = $1 AND audit_entry.id < $2
     AND ($3::uuid IS NULL OR audit_entry.person_id = $3 OR audit_entry.api_key_id = $3)
     AND ($4::text IS NULL OR audit_entry.operation = $4)
-    AND audit_entry.id >= uuid_at($5) AND audit_entry.id < uuid_at($6)
+    AND ($5::uuid IS NULL OR audit_entry.resource_id = $5)
+    AND audit_entry.id >= uuid_at($6) AND audit_entry.id < uuid_at($7)
 ORDER BY audit_entry.id DESC
-LIMIT $8::int OFFSET $7::int
+LIMIT $9::int OFFSET $8::int
 `
 
 type AuditEntryListParams struct {
-	AccountID uuid.UUID
-	Before    uuid.UUID
-	Actor     *uuid.UUID
-	Operation *string
-	Since     time.Time
-	Until     time.Time
-	Skip      int32
-	Max       int32
+	AccountID  uuid.UUID
+	Before     uuid.UUID
+	Actor      *uuid.UUID
+	Operation  *string
+	ResourceID *uuid.UUID
+	Since      time.Time
+	Until      time.Time
+	Skip       int32
+	Max        int32
 }
 
 type AuditEntryListRow struct {
@@ -139,6 +144,7 @@ func (q *Queries) AuditEntryList(ctx context.Context, db DBTX, arg *AuditEntryLi
 		arg.Before,
 		arg.Actor,
 		arg.Operation,
+		arg.ResourceID,
 		arg.Since,
 		arg.Until,
 		arg.Skip,

@@ -389,7 +389,7 @@ const callEndMany = `-- name: CallEndMany :many
 UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
-    providers = nullif(ending.providers, 'null'::jsonb),
+    providers = nullif(ending.providers, 'null'::jsonb), sip_dialog = CASE WHEN ending.ended_reason = 'worker-lost' THEN call.sip_dialog END,
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
     ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
@@ -421,7 +421,7 @@ type CallEndManyParams struct {
 }
 
 // Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
-// the call ends by its transfer: a caller may also hang up meanwhile.
+// the call ends by its transfer: a caller may also hang up meanwhile. sip_dialog stays only where somebody else is to hang up.
 func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callEndMany,
 		arg.WorkerID,

@@ -16,7 +16,7 @@ UPDATE call_listener SET status = 'answered', offer = '', answer = $1::text
 FROM call
 WHERE call_listener.id = $2 AND call_listener.status = 'asked' AND call.account_id = call_listener.account_id AND call.id = call_listener.call_id
     AND call.worker_id = $3::text AND call.stage = 'live'
-RETURNING call_listener.id, call_listener.account_id, call_listener.call_id, call_listener.person_id, call_listener.api_key_id, call_listener.mode, call_listener.status, call_listener.offer, call_listener.answer, call_listener.failure, call_listener.created_at, call_listener.joined_at, call_listener.ended_at
+RETURNING call_listener.id, call_listener.account_id, call_listener.call_id, call_listener.person_id, call_listener.api_key_id, call_listener.mode, call_listener.status, call_listener.offer, call_listener.answer, call_listener.failure, call_listener.created_at, call_listener.joined_at, call_listener.ended_at, call_listener.session_id
 `
 
 type CallListenerAnswerParams struct {
@@ -43,6 +43,7 @@ func (q *Queries) CallListenerAnswer(ctx context.Context, db DBTX, arg *CallList
 		&i.CreatedAt,
 		&i.JoinedAt,
 		&i.EndedAt,
+		&i.SessionID,
 	)
 	return &i, err
 }
@@ -50,7 +51,7 @@ func (q *Queries) CallListenerAnswer(ctx context.Context, db DBTX, arg *CallList
 const callListenerEnd = `-- name: CallListenerEnd :one
 UPDATE call_listener SET status = CASE WHEN joined_at IS NULL THEN 'missed' ELSE 'left' END, offer = '', answer = NULL, ended_at = now()
 WHERE account_id = $1 AND call_id = $2 AND id = $3 AND ended_at IS NULL
-RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at
+RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id
 `
 
 type CallListenerEndParams struct {
@@ -76,6 +77,7 @@ func (q *Queries) CallListenerEnd(ctx context.Context, db DBTX, arg *CallListene
 		&i.CreatedAt,
 		&i.JoinedAt,
 		&i.EndedAt,
+		&i.SessionID,
 	)
 	return &i, err
 }
@@ -83,7 +85,7 @@ func (q *Queries) CallListenerEnd(ctx context.Context, db DBTX, arg *CallListene
 const callListenerEndOfCalls = `-- name: CallListenerEndOfCalls :many
 UPDATE call_listener SET status = CASE WHEN joined_at IS NULL THEN 'missed' ELSE 'left' END, offer = '', answer = NULL, ended_at = now()
 WHERE call_id = ANY ($1::uuid[]) AND ended_at IS NULL
-RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at
+RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id
 `
 
 type CallListenerEndOfCallsParams struct {
@@ -113,6 +115,7 @@ func (q *Queries) CallListenerEndOfCalls(ctx context.Context, db DBTX, arg *Call
 			&i.CreatedAt,
 			&i.JoinedAt,
 			&i.EndedAt,
+			&i.SessionID,
 		); err != nil {
 			return nil, err
 		}
@@ -125,7 +128,7 @@ func (q *Queries) CallListenerEndOfCalls(ctx context.Context, db DBTX, arg *Call
 }
 
 const callListenerGet = `-- name: CallListenerGet :one
-SELECT id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at FROM call_listener WHERE account_id = $1 AND call_id = $2 AND id = $3
+SELECT id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id FROM call_listener WHERE account_id = $1 AND call_id = $2 AND id = $3
 `
 
 type CallListenerGetParams struct {
@@ -151,14 +154,15 @@ func (q *Queries) CallListenerGet(ctx context.Context, db DBTX, arg *CallListene
 		&i.CreatedAt,
 		&i.JoinedAt,
 		&i.EndedAt,
+		&i.SessionID,
 	)
 	return &i, err
 }
 
 const callListenerInsert = `-- name: CallListenerInsert :one
-INSERT INTO call_listener (id, account_id, call_id, person_id, api_key_id, mode, offer)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at
+INSERT INTO call_listener (id, account_id, call_id, person_id, session_id, api_key_id, mode, offer)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id
 `
 
 type CallListenerInsertParams struct {
@@ -166,6 +170,7 @@ type CallListenerInsertParams struct {
 	AccountID uuid.UUID
 	CallID    uuid.UUID
 	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
 	APIKeyID  *uuid.UUID
 	Mode      string
 	Offer     string
@@ -177,6 +182,7 @@ func (q *Queries) CallListenerInsert(ctx context.Context, db DBTX, arg *CallList
 		arg.AccountID,
 		arg.CallID,
 		arg.PersonID,
+		arg.SessionID,
 		arg.APIKeyID,
 		arg.Mode,
 		arg.Offer,
@@ -196,12 +202,13 @@ func (q *Queries) CallListenerInsert(ctx context.Context, db DBTX, arg *CallList
 		&i.CreatedAt,
 		&i.JoinedAt,
 		&i.EndedAt,
+		&i.SessionID,
 	)
 	return &i, err
 }
 
 const callListenerJoin = `-- name: CallListenerJoin :one
-UPDATE call_listener SET status = 'joined', joined_at = now() WHERE id = $1 AND status = 'answered' RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at
+UPDATE call_listener SET status = 'joined', joined_at = now() WHERE id = $1 AND status = 'answered' RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id
 `
 
 type CallListenerJoinParams struct {
@@ -225,12 +232,13 @@ func (q *Queries) CallListenerJoin(ctx context.Context, db DBTX, arg *CallListen
 		&i.CreatedAt,
 		&i.JoinedAt,
 		&i.EndedAt,
+		&i.SessionID,
 	)
 	return &i, err
 }
 
 const callListenerList = `-- name: CallListenerList :many
-SELECT id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at FROM call_listener WHERE account_id = $1 AND call_id = $2 ORDER BY id DESC LIMIT 1000
+SELECT id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id FROM call_listener WHERE account_id = $1 AND call_id = $2 ORDER BY id DESC LIMIT 1000
 `
 
 type CallListenerListParams struct {
@@ -261,6 +269,7 @@ func (q *Queries) CallListenerList(ctx context.Context, db DBTX, arg *CallListen
 			&i.CreatedAt,
 			&i.JoinedAt,
 			&i.EndedAt,
+			&i.SessionID,
 		); err != nil {
 			return nil, err
 		}
@@ -273,10 +282,13 @@ func (q *Queries) CallListenerList(ctx context.Context, db DBTX, arg *CallListen
 }
 
 const callListenerListLive = `-- name: CallListenerListLive :many
-SELECT call_listener.id, call_listener.account_id, call_listener.call_id, call_listener.person_id, call_listener.api_key_id, call_listener.mode, call_listener.status, call_listener.offer, call_listener.answer, call_listener.failure, call_listener.created_at, call_listener.joined_at, call_listener.ended_at FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND call.id = call_listener.call_id
+SELECT call_listener.id, call_listener.account_id, call_listener.call_id, call_listener.person_id, call_listener.api_key_id, call_listener.mode, call_listener.status, call_listener.offer, call_listener.answer, call_listener.failure, call_listener.created_at, call_listener.joined_at, call_listener.ended_at, call_listener.session_id FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND call.id = call_listener.call_id
 WHERE call_listener.ended_at IS NULL AND call.worker_id = $1::text AND call.stage = 'live'
-    AND (EXISTS (SELECT FROM membership WHERE membership.account_id = call_listener.account_id AND membership.person_id = call_listener.person_id AND membership.role <> 'viewer')
-        OR EXISTS (SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = call_listener.api_key_id AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())))
+    AND (call_listener.api_key_id IS NOT NULL OR EXISTS (
+        SELECT FROM membership WHERE membership.account_id = call_listener.account_id AND membership.person_id = call_listener.person_id AND membership.role <> 'viewer'))
+    AND (call_listener.session_id IS NULL AND call_listener.api_key_id IS NULL OR EXISTS (
+        SELECT FROM api_key WHERE api_key.account_id = call_listener.account_id AND api_key.id = coalesce(call_listener.session_id, call_listener.api_key_id)
+            AND api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())))
 ORDER BY call_listener.id LIMIT 1000
 `
 
@@ -308,6 +320,7 @@ func (q *Queries) CallListenerListLive(ctx context.Context, db DBTX, arg *CallLi
 			&i.CreatedAt,
 			&i.JoinedAt,
 			&i.EndedAt,
+			&i.SessionID,
 		); err != nil {
 			return nil, err
 		}
@@ -360,7 +373,7 @@ func (q *Queries) CallListenerRefuse(ctx context.Context, db DBTX, arg *CallList
 }
 
 const callListenerSetMode = `-- name: CallListenerSetMode :one
-UPDATE call_listener SET mode = $1 WHERE account_id = $2 AND call_id = $3 AND id = $4 AND ended_at IS NULL RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at
+UPDATE call_listener SET mode = $1 WHERE account_id = $2 AND call_id = $3 AND id = $4 AND ended_at IS NULL RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id
 `
 
 type CallListenerSetModeParams struct {
@@ -392,6 +405,7 @@ func (q *Queries) CallListenerSetMode(ctx context.Context, db DBTX, arg *CallLis
 		&i.CreatedAt,
 		&i.JoinedAt,
 		&i.EndedAt,
+		&i.SessionID,
 	)
 	return &i, err
 }
@@ -419,4 +433,30 @@ func (q *Queries) CallListenerTakeAnswer(ctx context.Context, db DBTX, arg *Call
 	var i CallListenerTakeAnswerRow
 	err := row.Scan(&i.Answer, &i.Failure)
 	return &i, err
+}
+
+const callListenerWorkers = `-- name: CallListenerWorkers :many
+SELECT DISTINCT call.worker_id::text FROM call_listener JOIN call ON call.account_id = call_listener.account_id AND call.id = call_listener.call_id
+WHERE call_listener.ended_at IS NULL AND call.stage = 'live' AND call.worker_id IS NOT NULL
+`
+
+// The workers with listeners.
+func (q *Queries) CallListenerWorkers(ctx context.Context, db DBTX) ([]string, error) {
+	rows, err := db.Query(ctx, callListenerWorkers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var call_worker_id string
+		if err := rows.Scan(&call_worker_id); err != nil {
+			return nil, err
+		}
+		items = append(items, call_worker_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -53,7 +53,7 @@ func (q *Queries) LoginLinkEndInvitations(ctx context.Context, db DBTX, arg *Log
 }
 
 const loginLinkGet = `-- name: LoginLinkGet :one
-SELECT login_link.hash, login_link.account_id, login_link.person_id, login_link.purpose, login_link.expires_at, login_link.used_at, login_link.created_at, person.email, person.password_hash, account.name AS account_name,
+SELECT login_link.hash, login_link.account_id, login_link.person_id, login_link.purpose, login_link.expires_at, login_link.used_at, login_link.created_at, login_link.shown, person.email, person.password_hash, person.password_unproven, account.name AS account_name,
     EXISTS (SELECT FROM membership AS other WHERE other.person_id = login_link.person_id AND other.account_id <> login_link.account_id AND other.joined_at IS NOT NULL) AS elsewhere
 FROM login_link JOIN person ON person.id = login_link.person_id JOIN account ON account.id = login_link.account_id
 WHERE login_link.hash = $1 AND login_link.used_at IS NULL AND login_link.expires_at > now()
@@ -64,11 +64,12 @@ type LoginLinkGetParams struct {
 }
 
 type LoginLinkGetRow struct {
-	LoginLink    LoginLink
-	Email        string
-	PasswordHash *string
-	AccountName  string
-	Elsewhere    bool
+	LoginLink        LoginLink
+	Email            string
+	PasswordHash     *string
+	PasswordUnproven bool
+	AccountName      string
+	Elsewhere        bool
 }
 
 // elsewhere: the person has joined another account.
@@ -83,8 +84,10 @@ func (q *Queries) LoginLinkGet(ctx context.Context, db DBTX, arg *LoginLinkGetPa
 		&i.LoginLink.ExpiresAt,
 		&i.LoginLink.UsedAt,
 		&i.LoginLink.CreatedAt,
+		&i.LoginLink.Shown,
 		&i.Email,
 		&i.PasswordHash,
+		&i.PasswordUnproven,
 		&i.AccountName,
 		&i.Elsewhere,
 	)
@@ -93,8 +96,8 @@ func (q *Queries) LoginLinkGet(ctx context.Context, db DBTX, arg *LoginLinkGetPa
 
 const loginLinkInsert = `-- name: LoginLinkInsert :exec
 
-INSERT INTO login_link (hash, account_id, person_id, purpose, expires_at)
-VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5::double precision))
+INSERT INTO login_link (hash, account_id, person_id, purpose, shown, expires_at)
+VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::double precision))
 `
 
 type LoginLinkInsertParams struct {
@@ -102,23 +105,26 @@ type LoginLinkInsertParams struct {
 	AccountID uuid.UUID
 	PersonID  uuid.UUID
 	Purpose   string
+	Shown     bool
 	Seconds   float64
 }
 
 // Only the hash of a link is kept. It is used once: whoever comes second finds no unused row.
+// shown: somebody who is not the person sees it.
 func (q *Queries) LoginLinkInsert(ctx context.Context, db DBTX, arg *LoginLinkInsertParams) error {
 	_, err := db.Exec(ctx, loginLinkInsert,
 		arg.Hash,
 		arg.AccountID,
 		arg.PersonID,
 		arg.Purpose,
+		arg.Shown,
 		arg.Seconds,
 	)
 	return err
 }
 
 const loginLinkUse = `-- name: LoginLinkUse :one
-UPDATE login_link SET used_at = now() WHERE hash = $1 AND used_at IS NULL AND expires_at > now() RETURNING hash, account_id, person_id, purpose, expires_at, used_at, created_at
+UPDATE login_link SET used_at = now() WHERE hash = $1 AND used_at IS NULL AND expires_at > now() RETURNING hash, account_id, person_id, purpose, expires_at, used_at, created_at, shown
 `
 
 type LoginLinkUseParams struct {
@@ -136,6 +142,7 @@ func (q *Queries) LoginLinkUse(ctx context.Context, db DBTX, arg *LoginLinkUsePa
 		&i.ExpiresAt,
 		&i.UsedAt,
 		&i.CreatedAt,
+		&i.Shown,
 	)
 	return &i, err
 }

@@ -85,7 +85,7 @@ func (q *Queries) MembershipEnsure(ctx context.Context, db DBTX, arg *Membership
 }
 
 const membershipGet = `-- name: MembershipGet :one
-SELECT membership.account_id, membership.person_id, membership.role, membership.joined_at, membership.created_at, membership.updated_at, person.id, person.email, person.name, person.locale, person.time_zone, person.password_hash, person.created_at, person.updated_at FROM membership JOIN person ON person.id = membership.person_id
+SELECT membership.account_id, membership.person_id, membership.role, membership.joined_at, membership.created_at, membership.updated_at, person.id, person.email, person.name, person.locale, person.time_zone, person.password_hash, person.created_at, person.updated_at, person.password_unproven FROM membership JOIN person ON person.id = membership.person_id
 WHERE membership.account_id = $1 AND membership.person_id = $2
 `
 
@@ -117,6 +117,7 @@ func (q *Queries) MembershipGet(ctx context.Context, db DBTX, arg *MembershipGet
 		&i.Person.PasswordHash,
 		&i.Person.CreatedAt,
 		&i.Person.UpdatedAt,
+		&i.Person.PasswordUnproven,
 	)
 	return &i, err
 }
@@ -137,7 +138,7 @@ func (q *Queries) MembershipJoin(ctx context.Context, db DBTX, arg *MembershipJo
 }
 
 const membershipList = `-- name: MembershipList :many
-SELECT membership.account_id, membership.person_id, membership.role, membership.joined_at, membership.created_at, membership.updated_at, person.id, person.email, person.name, person.locale, person.time_zone, person.password_hash, person.created_at, person.updated_at
+SELECT membership.account_id, membership.person_id, membership.role, membership.joined_at, membership.created_at, membership.updated_at, person.id, person.email, person.name, person.locale, person.time_zone, person.password_hash, person.created_at, person.updated_at, person.password_unproven
 FROM membership JOIN person ON person.id = membership.person_id
 WHERE membership.account_id = $1 AND membership.person_id < $2
 ORDER BY membership.person_id DESC
@@ -185,6 +186,7 @@ func (q *Queries) MembershipList(ctx context.Context, db DBTX, arg *MembershipLi
 			&i.Person.PasswordHash,
 			&i.Person.CreatedAt,
 			&i.Person.UpdatedAt,
+			&i.Person.PasswordUnproven,
 		); err != nil {
 			return nil, err
 		}

@@ -197,6 +197,7 @@ type CallListener struct {
 	CreatedAt time.Time
 	JoinedAt  *time.Time
 	EndedAt   *time.Time
+	SessionID *uuid.UUID
 }
 
 type CallToolCall struct {
@@ -339,6 +340,7 @@ type LoginLink struct {
 	ExpiresAt time.Time
 	UsedAt    *time.Time
 	CreatedAt time.Time
+	Shown     bool
 }
 
 type Mail struct {
@@ -366,14 +368,15 @@ type Membership struct {
 }
 
 type Person struct {
-	ID           uuid.UUID
-	Email        string
-	Name         string
-	Locale       string
-	TimeZone     string
-	PasswordHash *string
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	ID               uuid.UUID
+	Email            string
+	Name             string
+	Locale           string
+	TimeZone         string
+	PasswordHash     *string
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	PasswordUnproven bool
 }
 
 type PhoneNumber struct {

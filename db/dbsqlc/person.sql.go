@@ -29,7 +29,7 @@ func (q *Queries) PersonDeleteForgotten(ctx context.Context, db DBTX) (int64, er
 const personEnsure = `-- name: PersonEnsure :one
 INSERT INTO person (id, email, locale) VALUES ($1, $2, $3)
 ON CONFLICT (lower(email)) DO UPDATE SET updated_at = person.updated_at
-RETURNING id, email, name, locale, time_zone, password_hash, created_at, updated_at
+RETURNING id, email, name, locale, time_zone, password_hash, created_at, updated_at, password_unproven
 `
 
 type PersonEnsureParams struct {
@@ -51,13 +51,31 @@ func (q *Queries) PersonEnsure(ctx context.Context, db DBTX, arg *PersonEnsurePa
 		&i.PasswordHash,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.PasswordUnproven,
 	)
 	return &i, err
 }
 
+const personForgetUnproven = `-- name: PersonForgetUnproven :execrows
+UPDATE person SET password_hash = NULL, password_unproven = false, updated_at = now() WHERE id = $1 AND password_unproven
+`
+
+type PersonForgetUnprovenParams struct {
+	ID uuid.UUID
+}
+
+// Ends a password that somebody else may have chosen, before it opens another account.
+func (q *Queries) PersonForgetUnproven(ctx context.Context, db DBTX, arg *PersonForgetUnprovenParams) (int64, error) {
+	result, err := db.Exec(ctx, personForgetUnproven, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const personGet = `-- name: PersonGet :one
 
-SELECT id, email, name, locale, time_zone, password_hash, created_at, updated_at FROM person WHERE id = $1
+SELECT id, email, name, locale, time_zone, password_hash, created_at, updated_at, password_unproven FROM person WHERE id = $1
 `
 
 type PersonGetParams struct {
@@ -77,12 +95,13 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, arg *PersonGetParams) 
 		&i.PasswordHash,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.PasswordUnproven,
 	)
 	return &i, err
 }
 
 const personGetByEmail = `-- name: PersonGetByEmail :one
-SELECT id, email, name, locale, time_zone, password_hash, created_at, updated_at FROM person WHERE lower(email) = lower($1)
+SELECT id, email, name, locale, time_zone, password_hash, created_at, updated_at, password_unproven FROM person WHERE lower(email) = lower($1)
 `
 
 type PersonGetByEmailParams struct {
@@ -101,25 +120,58 @@ func (q *Queries) PersonGetByEmail(ctx context.Context, db DBTX, arg *PersonGetB
 		&i.PasswordHash,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.PasswordUnproven,
+	)
+	return &i, err
+}
+
+const personLock = `-- name: PersonLock :one
+SELECT id, email, name, locale, time_zone, password_hash, created_at, updated_at, password_unproven FROM person WHERE id = $1 FOR UPDATE
+`
+
+type PersonLockParams struct {
+	ID uuid.UUID
+}
+
+// Whoever checks a password and then acts on it holds the row, so that the password is not replaced between.
+func (q *Queries) PersonLock(ctx context.Context, db DBTX, arg *PersonLockParams) (*Person, error) {
+	row := db.QueryRow(ctx, personLock, arg.ID)
+	var i Person
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Name,
+		&i.Locale,
+		&i.TimeZone,
+		&i.PasswordHash,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.PasswordUnproven,
 	)
 	return &i, err
 }
 
 const personSetPassword = `-- name: PersonSetPassword :one
-UPDATE person SET password_hash = $1, updated_at = now()
-WHERE id = $2 AND password_hash IS NOT DISTINCT FROM $3
+UPDATE person SET password_hash = $1, password_unproven = coalesce($2, password_unproven), updated_at = now()
+WHERE id = $3 AND password_hash IS NOT DISTINCT FROM $4
 RETURNING id
 `
 
 type PersonSetPasswordParams struct {
 	PasswordHash *string
+	Unproven     *bool
 	ID           uuid.UUID
 	Before       *string
 }
 
-// Of two who replace the same password the second finds no row: what allowed it to is no longer so.
+// Of two who replace the same password the second finds no row: what allowed it to is no longer so. unproven NULL: as the one before.
 func (q *Queries) PersonSetPassword(ctx context.Context, db DBTX, arg *PersonSetPasswordParams) (uuid.UUID, error) {
-	row := db.QueryRow(ctx, personSetPassword, arg.PasswordHash, arg.ID, arg.Before)
+	row := db.QueryRow(ctx, personSetPassword,
+		arg.PasswordHash,
+		arg.Unproven,
+		arg.ID,
+		arg.Before,
+	)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
@@ -129,7 +181,7 @@ const personUpdate = `-- name: PersonUpdate :one
 UPDATE person SET name = coalesce($1, name), locale = coalesce($2, locale),
     time_zone = coalesce($3, time_zone), updated_at = now()
 WHERE id = $4
-RETURNING id, email, name, locale, time_zone, password_hash, created_at, updated_at
+RETURNING id, email, name, locale, time_zone, password_hash, created_at, updated_at, password_unproven
 `
 
 type PersonUpdateParams struct {
@@ -157,6 +209,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg *PersonUpdatePa
 		&i.PasswordHash,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.PasswordUnproven,
 	)
 	return &i, err
 }

@@ -9,6 +9,35 @@ import (
 	"context"
 )
 
+const jobDeleteDone = `-- name: JobDeleteDone :many
+DELETE FROM river_job WHERE id = ANY ($1::bigint[]) AND state = 'running' AND unique_key IS NULL RETURNING id
+`
+
+type JobDeleteDoneParams struct {
+	Ids []int64
+}
+
+// Deletes jobs that are done. One that is unique stays: it keeps others of its kind out.
+func (q *Queries) JobDeleteDone(ctx context.Context, db DBTX, arg *JobDeleteDoneParams) ([]int64, error) {
+	rows, err := db.Query(ctx, jobDeleteDone, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const jobListDue = `-- name: JobListDue :many
 SELECT asked.name::text AS queue, extract(epoch FROM min(first.scheduled_at) - clock_timestamp())::double precision AS due_in
 FROM unnest($1::text[]) AS asked (name) CROSS JOIN generate_series(1, 4) AS priority (n) CROSS JOIN LATERAL (

@@ -156,7 +156,7 @@ func (q *Queries) SealedValueExists(ctx context.Context, db DBTX, arg *SealedVal
 
 const sealedValueListByKey = `-- name: SealedValueListByKey :many
 SELECT source::text AS source, account_id, id::text AS id, sealed::text AS sealed FROM sealed_value
-WHERE key_id = $1::text LIMIT $2
+WHERE key_id = $1::text AND source <> 'call.recording_secret' LIMIT $2
 `
 
 type SealedValueListByKeyParams struct {
@@ -171,6 +171,7 @@ type SealedValueListByKeyRow struct {
 	Sealed    string
 }
 
+// All but those of calls, of which there may be millions and no index.
 func (q *Queries) SealedValueListByKey(ctx context.Context, db DBTX, arg *SealedValueListByKeyParams) ([]*SealedValueListByKeyRow, error) {
 	rows, err := db.Query(ctx, sealedValueListByKey, arg.KeyID, arg.Max)
 	if err != nil {
@@ -180,6 +181,51 @@ func (q *Queries) SealedValueListByKey(ctx context.Context, db DBTX, arg *Sealed
 	items := []*SealedValueListByKeyRow{}
 	for rows.Next() {
 		var i SealedValueListByKeyRow
+		if err := rows.Scan(
+			&i.Source,
+			&i.AccountID,
+			&i.ID,
+			&i.Sealed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sealedValueListOfCalls = `-- name: SealedValueListOfCalls :many
+SELECT 'call.recording_secret'::text AS source, account_id, id::text AS id, recording_secret::text AS sealed FROM call
+WHERE call.id > $1 AND recording_secret IS NOT NULL AND split_part(recording_secret, '.', 2) = $2::text
+ORDER BY call.id LIMIT $3
+`
+
+type SealedValueListOfCallsParams struct {
+	After uuid.UUID
+	KeyID string
+	Max   int32
+}
+
+type SealedValueListOfCallsRow struct {
+	Source    string
+	AccountID uuid.UUID
+	ID        string
+	Sealed    string
+}
+
+// Those of calls behind one, in the order of their ids.
+func (q *Queries) SealedValueListOfCalls(ctx context.Context, db DBTX, arg *SealedValueListOfCallsParams) ([]*SealedValueListOfCallsRow, error) {
+	rows, err := db.Query(ctx, sealedValueListOfCalls, arg.After, arg.KeyID, arg.Max)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*SealedValueListOfCallsRow{}
+	for rows.Next() {
+		var i SealedValueListOfCallsRow
 		if err := rows.Scan(
 			&i.Source,
 			&i.AccountID,

@@ -3,7 +3,10 @@
 // accepts and returns some of these documents as they are.
 package jsonb
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Strings is a flat map, such as the variables that fill {{name}} in an assistant's messages.
 type Strings map[string]string
@@ -74,6 +77,25 @@ type Providers struct {
 	Transcriber []ServedBy `json:"transcriber" nullable:"false" doc:"times counts how often it was connected."`
 	Model       []ServedBy `json:"model" nullable:"false" doc:"times counts replies."`
 	Voice       []ServedBy `json:"voice" nullable:"false" doc:"times counts sentences."`
+
+	Failures Failures `json:"failures" nullable:"false" doc:"Which vendors failed, hung or were not asked, and who stood in for them, in the order in which each first did."`
+}
+
+// Failures are those of the vendors of a call.
+type Failures []Failure
+
+// MarshalJSON returns a list, also for those of a call from before they were kept.
+func (f Failures) MarshalJSON() ([]byte, error) { return json.Marshal(append([]Failure{}, f...)) }
+
+// Failure is what happened with a vendor of a call, once or several times.
+type Failure struct {
+	Kind     string    `json:"kind" enum:"transcriber,model,voice,answering-detection" doc:"What the vendor was to do. answering-detection: a model was asked who had answered."`
+	Provider string    `json:"provider" example:"openai"`
+	Happened string    `json:"happened" enum:"timeout,stalled,unavailable,broke,refused,denied,skipped" doc:"timeout: nothing came in time; stalled: something came, and then nothing for too long; unavailable: it could not be reached, or is down or overrun; broke: something came, and then the connection ended; refused: it does not take the request; denied: nor the credentials; skipped: it was not asked, because it had failed shortly before."`
+	Times    int       `json:"times"`
+	Since    time.Time `json:"since" doc:"When it first happened."`
+	StandIn  *string   `json:"stand_in" doc:"Who served in its place the last time: another vendor, such as flite, which is the built-in voice, or rules, which tell who has answered without a model; null: nobody, or the vendor itself when it was asked again." example:"groq"`
+	Error    string    `json:"error" doc:"What the vendor said, or what it owed, the last time." example:"status 503: overloaded"`
 }
 
 // ServedBy is a vendor that served a call.

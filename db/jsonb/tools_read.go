@@ -27,7 +27,6 @@ const (
 var (
 	toolName  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 	fieldName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,200}$") // RFC 9110
-	sipURI    = regexp.MustCompile(`^sips?:[^\x00- <>"\x7f]{1,250}$`)
 )
 
 // toolReader collects tools.
@@ -251,11 +250,12 @@ func (r *toolReader) target(path string, to map[string]any) string {
 		if to[name] == nil {
 			continue
 		}
-		uri := r.text(path, to, name, 255)
-		if !sipURI.MatchString(uri) {
-			r.refuse(path+"."+name, "is not a SIP URI")
+		uri, err := ReadSIPURI(r.text(path, to, name, maxSIPURI))
+		if err != nil {
+			r.refuse(path+"."+name, "is not a SIP URI that can be called: it "+err.Error())
+			return ""
 		}
-		return uri
+		return uri.String()
 	}
 	r.refuse(path, "has neither number nor sipUri")
 	return ""

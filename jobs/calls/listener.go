@@ -31,6 +31,7 @@ type Listener struct {
 	AccountID uuid.UUID
 	CallID    uuid.UUID
 	PersonID  *uuid.UUID // nil: a key
+	SessionID *uuid.UUID // of the person
 	KeyID     *uuid.UUID // nil: a person
 	Mode      string     // a callstate.Listener mode
 	Offer     string
@@ -62,7 +63,8 @@ func AskToListen(ctx context.Context, tx pgx.Tx, asked *Listener) (*dbsqlc.CallL
 		return nil, ErrTooManyListeners
 	}
 	row, err := queries.CallListenerInsert(ctx, tx, &dbsqlc.CallListenerInsertParams{
-		ID: asked.ID, AccountID: asked.AccountID, CallID: asked.CallID, PersonID: asked.PersonID, APIKeyID: asked.KeyID, Mode: asked.Mode, Offer: asked.Offer,
+		ID: asked.ID, AccountID: asked.AccountID, CallID: asked.CallID, PersonID: asked.PersonID, SessionID: asked.SessionID, APIKeyID: asked.KeyID,
+		Mode: asked.Mode, Offer: asked.Offer,
 	})
 	if err != nil {
 		return nil, speaksTwice(fmt.Errorf("insert listener: %w", err))
@@ -167,6 +169,22 @@ func EndListener(ctx context.Context, tx pgx.Tx, accountID, callID, id uuid.UUID
 		return fmt.Errorf("end listener: %w", err)
 	}
 	return listenerChanged(ctx, tx, call, row)
+}
+
+// CheckListeners has workers look at once whether those who listen in still may. It is called in the transaction in which a session or a
+// key ends, a role changes, or a member leaves: few do, and few listen, so it does not ask whom that concerns. A worker that hears
+// nothing of it looks every few seconds.
+func CheckListeners(ctx context.Context, tx pgx.Tx) error {
+	workers, err := dbsqlc.New().CallListenerWorkers(ctx, tx)
+	if err != nil {
+		return fmt.Errorf("find workers of listeners: %w", err)
+	}
+	for _, worker := range workers {
+		if err := db.Notify(ctx, tx, CommandChannel, worker); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // listenerChanged tells customers of one who has joined, and wakes the worker.

@@ -70,6 +70,7 @@ type reportArtifact struct {
 
 	Latency            *reportLatency     `json:"latency,omitempty" doc:"How long the caller waited for replies, by stage."`
 	PerformanceMetrics performanceMetrics `json:"performanceMetrics" doc:"The same, as servers of this field read it."`
+	ProviderFailures   []reportFailure    `json:"providerFailures,omitempty" nullable:"false" doc:"Vendors that failed, hung or were not asked, and who stood in for them; missing where all served. The same as providers.failures of the call."`
 }
 
 type reportRecording struct {
@@ -94,7 +95,7 @@ func newEndOfCallReport(r *Report) endOfCallReport {
 		},
 		Artifact: reportArtifact{
 			Transfers: transfersOf(call, r.Legs), RecordingMissingSeconds: recordingMissing(call), Latency: newReportLatency(call.Latency),
-			PerformanceMetrics: newPerformanceMetrics(r.Turns),
+			PerformanceMetrics: newPerformanceMetrics(r.Turns), ProviderFailures: reportFailures(call.Providers),
 		},
 	}
 	report.Assistant = newReportAssistant(call)

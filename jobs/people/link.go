@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 // What a link is for.
@@ -27,11 +28,20 @@ var lifetimes = map[string]time.Duration{
 	PurposeSetup: 24 * time.Hour, PurposeSignIn: time.Hour, PurposeReset: time.Hour, PurposeInvite: 7 * 24 * time.Hour,
 }
 
-// NewLink returns the token of a new link, of which only a hash is kept.
+// NewLink returns the token of a new link that the person or the operator alone will see. Only a hash of it is kept.
 func NewLink(ctx context.Context, tx pgx.Tx, accountID, personID uuid.UUID, purpose string) (string, error) {
+	return newLink(ctx, tx, accountID, personID, purpose, false)
+}
+
+// NewInvitation returns the token of a new link to join an account. shown: whoever invites sees it.
+func NewInvitation(ctx context.Context, tx pgx.Tx, accountID, personID uuid.UUID, shown bool) (string, error) {
+	return newLink(ctx, tx, accountID, personID, PurposeInvite, shown)
+}
+
+func newLink(ctx context.Context, tx pgx.Tx, accountID, personID uuid.UUID, purpose string, shown bool) (string, error) {
 	token := rand.Text()
 	err := dbsqlc.New().LoginLinkInsert(ctx, tx, &dbsqlc.LoginLinkInsertParams{
-		Hash: HashToken(token), AccountID: accountID, PersonID: personID, Purpose: purpose, Seconds: lifetimes[purpose].Seconds(),
+		Hash: HashToken(token), AccountID: accountID, PersonID: personID, Purpose: purpose, Shown: shown, Seconds: lifetimes[purpose].Seconds(),
 	})
 	if err != nil {
 		return "", fmt.Errorf("insert link: %w", err)
@@ -49,17 +59,47 @@ func HashToken(token string) []byte {
 func URL(publicURL, token string) string { return publicURL + "/app/#/setup/" + token }
 
 // NewOwnerLink returns the token of a link with which an account's owner comes in: the person with its address, who becomes a member.
+// A password that somebody else may have chosen for the address ends first: it would open this account too.
 func NewOwnerLink(ctx context.Context, tx pgx.Tx, account *dbsqlc.Account, purpose string) (string, error) {
 	queries := dbsqlc.New()
 	person, err := queries.PersonEnsure(ctx, tx, &dbsqlc.PersonEnsureParams{ID: uuid.Must(uuid.NewV7()), Email: account.Email, Locale: "en"})
 	if err != nil {
 		return "", fmt.Errorf("make person: %w", err)
 	}
+	if err := forgetUnproven(ctx, tx, person.ID); err != nil {
+		return "", err
+	}
 	_, err = queries.MembershipEnsure(ctx, tx, &dbsqlc.MembershipEnsureParams{AccountID: account.ID, PersonID: person.ID, Role: "owner", JoinedAt: new(time.Now())})
 	if err != nil {
 		return "", fmt.Errorf("make owner: %w", err)
 	}
 	return NewLink(ctx, tx, account.ID, person.ID, purpose)
+}
+
+// forgetUnproven ends a password that was chosen over a link which somebody else saw, with the sessions and links that came of it. Whoever
+// calls holds the person's row.
+func forgetUnproven(ctx context.Context, tx pgx.Tx, personID uuid.UUID) error {
+	forgotten, err := dbsqlc.New().PersonForgetUnproven(ctx, tx, &dbsqlc.PersonForgetUnprovenParams{ID: personID})
+	if err != nil {
+		return fmt.Errorf("forget password: %w", err)
+	}
+	if forgotten == 0 {
+		return nil
+	}
+	return EndAccess(ctx, tx, personID, uuid.Nil)
+}
+
+// EndAccess ends the sessions of a person, but for one, what they listen to, and the links that let the person in without the password.
+func EndAccess(ctx context.Context, tx pgx.Tx, personID, keep uuid.UUID) error {
+	queries := dbsqlc.New()
+	if err := queries.SessionRevokeOthers(ctx, tx, &dbsqlc.SessionRevokeOthersParams{PersonID: &personID, Keep: keep}); err != nil {
+		return fmt.Errorf("end sessions: %w", err)
+	}
+	purposes := []string{PurposeSetup, PurposeSignIn, PurposeReset}
+	if err := queries.LoginLinkEnd(ctx, tx, &dbsqlc.LoginLinkEndParams{PersonID: personID, Purposes: purposes}); err != nil {
+		return fmt.Errorf("end links: %w", err)
+	}
+	return calls.CheckListeners(ctx, tx)
 }
 
 // ErrNobody is the error for an address that neither a person nor an account has.

@@ -99,7 +99,7 @@ func check(ctx context.Context, conn dbsqlc.DBTX, all []*Destination, calls bool
 			refusal = BudgetExhausted(to.AccountID)
 		case refusal == nil && calls && !to.Simulated:
 			var dials *dial
-			if dials, refusal = admit(to, asked.numbers[i], limits[i]); dials != nil {
+			if dials, refusal = admit(to, asked.numbers[i][0], limits[i]); dials != nil {
 				counted = append(counted, dials)
 			}
 		}
@@ -114,18 +114,26 @@ func check(ctx context.Context, conn dbsqlc.DBTX, all []*Destination, calls bool
 type question struct {
 	all       []*Destination
 	read      [][]*phonenumbers.PhoneNumber // by destination
-	numbers   []string                      // likewise, the first of them in E.164; else the target as it is
+	numbers   [][]string                    // likewise, in E.164; none of them: the target as it is
+	unread    map[int]error                 // why nobody can tell whom a destination reaches
 	countries map[uuid.UUID][]string        // of accounts' numbers, as far as they were asked for
 }
 
 func newQuestion(all []*Destination) *question {
-	q := &question{all: all, countries: map[uuid.UUID][]string{}}
-	for _, to := range all {
-		read, number := readings(to.Target, to.From), to.Target
-		if len(read) > 0 {
-			number = e164(read[0])
+	q := &question{all: all, countries: map[uuid.UUID][]string{}, unread: map[int]error{}}
+	for i, to := range all {
+		read, err := readings(to.Target, to.From)
+		if err != nil {
+			q.unread[i] = err
 		}
-		q.read, q.numbers = append(q.read, read), append(q.numbers, number)
+		numbers := []string{to.Target}
+		if len(read) > 0 {
+			numbers = numbers[:0]
+		}
+		for _, number := range read {
+			numbers = append(numbers, e164(number))
+		}
+		q.read, q.numbers = append(q.read, read), append(q.numbers, numbers)
 	}
 	return q
 }
@@ -134,21 +142,34 @@ func newQuestion(all []*Destination) *question {
 func (q *question) limits(ctx context.Context, conn dbsqlc.DBTX) ([]*dbsqlc.SpendingListLimitsRow, error) {
 	params := &dbsqlc.SpendingListLimitsParams{}
 	for i, to := range q.all {
-		params.Positions, params.AccountIds, params.Numbers = append(params.Positions, int32(i)), append(params.AccountIds, to.AccountID), append(params.Numbers, q.numbers[i])
+		for _, number := range q.numbers[i] {
+			params.Positions, params.AccountIds, params.Numbers = append(params.Positions, int32(i)), append(params.AccountIds, to.AccountID), append(params.Numbers, number)
+		}
 	}
 	rows, err := dbsqlc.New().SpendingListLimits(ctx, conn, params)
 	if err != nil {
 		return nil, fmt.Errorf("list limits of spending: %w", err)
 	}
-	if len(rows) != len(q.all) {
-		return nil, fmt.Errorf("list limits of spending: of %d accounts there are %d", len(q.all), len(rows))
+	if len(rows) != len(params.Positions) {
+		return nil, fmt.Errorf("list limits of spending: of %d accounts there are %d", len(params.Positions), len(rows))
 	}
-	return rows, nil
+	limits := make([]*dbsqlc.SpendingListLimitsRow, len(q.all))
+	for _, row := range rows {
+		if of := limits[row.Position]; of != nil {
+			of.Own = of.Own || row.Own
+			continue
+		}
+		limits[row.Position] = row
+	}
+	return limits, nil
 }
 
 // judge returns why a destination is never reached, nil: it may be.
 func (q *question) judge(ctx context.Context, conn dbsqlc.DBTX, i int, limits *dbsqlc.SpendingListLimitsRow) (*Refusal, error) {
 	to := q.all[i]
+	if err := q.unread[i]; err != nil {
+		return &Refusal{AccountID: to.AccountID, Reason: NumberType, Why: err.Error()}, nil
+	}
 	if limits.Own {
 		return &Refusal{AccountID: to.AccountID, Reason: OwnNumber, Why: "is a number of this account, or one that all accounts share: the call would come back"}, nil
 	}

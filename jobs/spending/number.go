@@ -1,11 +1,12 @@
 package spending
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/nyaruka/phonenumbers"
+
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // Countries returns the countries that every account may call unless an operator decides otherwise, beside those of its
@@ -86,48 +87,98 @@ func e164(number *phonenumbers.PhoneNumber) string {
 	return phonenumbers.Format(number, phonenumbers.E164)
 }
 
+// abroad are the digits before an international number in some country or at some carrier.
+var abroad = []string{"00", "011", "0011", "810", "010", "001", "119"}
+
+// unreadable is why a target is called by nobody of whom nobody can tell whom it reaches.
+type unreadable string
+
+func (u unreadable) Error() string { return string(u) }
+
+const (
+	leastDigits = 7 // of what is dialed to reach a number outside of a company
+	notTold     = unreadable("is dialed as digits that are no number whose country can be told: write it in E.164, such as +31612345678")
+)
+
 // readings returns the numbers that a telephone network may take a target for, a number or a SIP URI, when it is called from
-// a number; none: the target is no number.
-func readings(target, from string) []*phonenumbers.PhoneNumber {
-	text, sip := user(target)
-	local := "ZZ"
-	if own, err := phonenumbers.Parse(from, ""); err == nil {
-		local = phonenumbers.GetRegionCodeForNumber(own)
-	}
-	var found []*phonenumbers.PhoneNumber
-	read := func(text, region string, certain bool) {
-		number, err := phonenumbers.Parse(text, region)
-		if err != nil || !phonenumbers.IsPossibleNumber(number) || !certain && !phonenumbers.IsValidNumber(number) {
-			return
+// a number; none: the target is no number. It is an error if nobody can tell.
+func readings(target, from string) ([]*phonenumbers.PhoneNumber, error) {
+	if !strings.Contains(target, ":") {
+		found := reader{local: regionOf(from)}
+		if found.read(target, found.local, true); len(found.numbers) == 0 {
+			return nil, notTold
 		}
-		same := func(other *phonenumbers.PhoneNumber) bool { return e164(other) == e164(number) }
-		if !slices.ContainsFunc(found, same) {
-			found = append(found, number)
-		}
+		return found.numbers, nil
 	}
-	if strings.HasPrefix(text, "+") || !sip {
-		read(text, local, true)
-		return found
+	uri, err := jsonb.ReadSIPURI(target)
+	if err != nil {
+		return nil, unreadable("is no SIP URI that is called: it " + err.Error())
 	}
-	digits, abroad := strings.CutPrefix(text, "00")
-	read("+"+digits, "ZZ", abroad)
-	read(text, local, true)
-	return found
+	found := reader{local: regionOf(from)}
+	user := strings.Map(withoutSeparators, uri.User)
+	found.user(user)
+	codes := strings.ContainsFunc(strings.TrimPrefix(user, "+"), func(c rune) bool { return !isDigit(c) }) // that a network obeys, such as *31*
+	if (len(found.numbers) == 0 || codes) && uri.IsDialString() && digitsOf(user) >= leastDigits {
+		return nil, notTold
+	}
+	return found.numbers, nil
 }
 
-// user returns the part of a target that names who is called, and whether it is the user of a URI.
-func user(target string) (string, bool) {
-	scheme, rest, is := strings.Cut(target, ":")
-	if !is {
-		return strings.TrimSpace(target), false
-	}
-	if i := strings.IndexAny(rest, "@;?>"); i >= 0 {
-		rest = rest[:i]
-	} else if !strings.EqualFold(scheme, "tel") {
-		rest = "" // a host alone
-	}
-	if plain, err := url.PathUnescape(rest); err == nil {
-		rest = plain
-	}
-	return strings.TrimSpace(rest), true
+// reader collects readings, each number once.
+type reader struct {
+	local   string // the region that is called from
+	numbers []*phonenumbers.PhoneNumber
 }
+
+// user reads the user of a URI: in E.164, with the digits for abroad before it, without anything before it, or as it is dialed at home.
+func (r *reader) user(text string) {
+	if strings.HasPrefix(text, "+") {
+		r.read(text, r.local, true)
+		return
+	}
+	for _, prefix := range abroad {
+		if digits, is := strings.CutPrefix(text, prefix); is {
+			r.read("+"+digits, "ZZ", prefix == "00")
+		}
+	}
+	r.read("+"+text, "ZZ", false)
+	r.read(text, r.local, true)
+}
+
+// read adds a number, if it can be one; unless that is certain, only one that is valid.
+func (r *reader) read(text, region string, certain bool) {
+	number, err := phonenumbers.Parse(text, region)
+	if err != nil || !phonenumbers.IsPossibleNumber(number) || !certain && !phonenumbers.IsValidNumber(number) {
+		return
+	}
+	same := func(other *phonenumbers.PhoneNumber) bool { return e164(other) == e164(number) }
+	if !slices.ContainsFunc(r.numbers, same) {
+		r.numbers = append(r.numbers, number)
+	}
+}
+
+func regionOf(number string) string {
+	if own, err := phonenumbers.Parse(number, ""); err == nil {
+		return phonenumbers.GetRegionCodeForNumber(own)
+	}
+	return "ZZ"
+}
+
+// withoutSeparators leaves out what is written in numbers for people to read (RFC 3966).
+func withoutSeparators(c rune) rune {
+	if strings.ContainsRune("-.()", c) {
+		return -1
+	}
+	return c
+}
+
+func digitsOf(text string) (n int) {
+	for _, c := range text {
+		if isDigit(c) {
+			n++
+		}
+	}
+	return n
+}
+
+func isDigit(c rune) bool { return c >= '0' && c <= '9' }

@@ -66,6 +66,15 @@ func (c *chain[P]) order() []int {
 	return slices.Concat(ready, tired)
 }
 
+// begin returns the order for a request with ctx, and tells of the providers that stand back in it.
+func (c *chain[P]) begin(ctx context.Context, family served.Family) []int {
+	order := c.order()
+	for i := range order[0] {
+		served.Fail(ctx, family, served.Failure{Vendor: c.providers[i].Name(), Happened: served.Skipped, Message: "it had failed shortly before"})
+	}
+	return order
+}
+
 // failed reports whether the next provider may be tried after err of the i-th.
 func (c *chain[P]) failed(i int, err error) bool {
 	if !fault.Elsewhere(err) {
@@ -86,10 +95,12 @@ func cooldownOf(err error) time.Duration {
 }
 
 // stream tries one provider after the other, until one has produced something.
-func stream[P named, T any](c *chain[P], ask func(i int) iter.Seq2[T, error], something func(T) bool) iter.Seq2[T, error] {
+func stream[P named, T any](
+	ctx context.Context, family served.Family, c *chain[P], ask func(i int) iter.Seq2[T, error], something func(T) bool,
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		order := c.order()
+		order := c.begin(ctx, family)
 		for n, i := range order {
 			begun, failure := false, error(nil)
 			for item, err := range ask(i) {
@@ -164,7 +175,7 @@ func (c ttsChain) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16,
 		}
 		return tell(ctx, served.TTS, served.By{Vendor: name, StandIn: i > 0}, sounds, audible(name, req.Text, speak(ctx)))
 	}
-	return stream(c.chain, ask, sounds)
+	return stream(ctx, served.TTS, c.chain, ask, sounds)
 }
 
 var errNoSound = errors.New("it made no sound")

@@ -246,8 +246,14 @@ func TestTheFasterModelWins(t *testing.T) {
 		require.Equal(t, "second", text)
 		require.Equal(t, 5*time.Second, time.Since(begun))
 
-		second.after = 3 * time.Second // the first one's request goes on
+		begun = time.Now() // the first one, which had its time, is not waited for again
 		text, _, err = llmtest.Ask(t.Context(), chain, llm.Request{})
+		require.NoError(t, err)
+		require.Equal(t, "second", text)
+		require.Equal(t, time.Second, time.Since(begun))
+
+		second.after = 3 * time.Second // the first one's request goes on
+		text, _, err = llmtest.Ask(t.Context(), fallback.LLM(discard, first, second), llm.Request{})
 		require.NoError(t, err)
 		require.Equal(t, "first", text)
 	})

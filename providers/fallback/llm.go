@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/served"
 )
@@ -28,7 +29,15 @@ func LLM(logger *slog.Logger, providers ...llm.Provider) llm.Provider {
 type onlyLLM struct{ llm.Provider }
 
 func (o onlyLLM) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	return tell(ctx, served.LLM, served.By{Vendor: o.Name()}, replies, o.Provider.Stream(ctx, req))
+	return tell(ctx, familyOf(req), served.By{Vendor: o.Name()}, replies, o.Provider.Stream(ctx, req))
+}
+
+// familyOf returns as what it is told who served a request.
+func familyOf(req llm.Request) served.Family {
+	if req.Aside {
+		return served.Answerer
+	}
+	return served.LLM
 }
 
 // replies reports whether a delta is part of a reply.
@@ -39,7 +48,7 @@ func replies(delta llm.Delta) bool {
 // Stream implements llm.Provider. The model's name means something to the first provider only.
 func (c llmChain) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		r := &race{chain: c, req: req, order: c.order(), parts: make(chan racePart), winner: -1}
+		r := &race{chain: c, req: req, order: c.begin(ctx, familyOf(req)), parts: make(chan racePart), winner: -1}
 		defer r.running.Wait()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -58,7 +67,7 @@ type race struct {
 	parts   chan racePart
 	running sync.WaitGroup
 	winner  int // in the chain; -1: none yet
-	cancel  map[int]context.CancelFunc
+	cancel  map[int]context.CancelCauseFunc
 }
 
 // racePart is what one of the models has said.
@@ -80,9 +89,9 @@ func (r *race) start(ctx context.Context) bool {
 	}
 	r.begun++
 	r.open++
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	if r.cancel == nil {
-		r.cancel = map[int]context.CancelFunc{}
+		r.cancel = map[int]context.CancelCauseFunc{}
 	}
 	r.cancel[i] = cancel
 	send := func(part racePart) bool {
@@ -94,7 +103,7 @@ func (r *race) start(ctx context.Context) bool {
 		}
 	}
 	r.running.Go(func() {
-		defer cancel()
+		defer cancel(nil)
 		for delta, err := range r.chain.providers[i].Stream(ctx, req) {
 			if !send(racePart{from: i, delta: delta, err: err}) || err != nil {
 				return
@@ -112,6 +121,7 @@ func (r *race) run(ctx context.Context, yield func(llm.Delta, error) bool) {
 	for {
 		select {
 		case <-ctx.Done():
+			r.givenUp(context.Cause(ctx))
 			yield(llm.Delta{}, ctx.Err())
 			return
 		case <-second.C:
@@ -142,6 +152,7 @@ func (r *race) run(ctx context.Context, yield func(llm.Delta, error) bool) {
 // another reports whether others may still answer when one has failed, and asks the next one if none is being asked.
 func (r *race) another(ctx context.Context, part racePart) bool {
 	r.open--
+	delete(r.cancel, part.from)
 	elsewhere := r.chain.failed(part.from, part.err)
 	if !elsewhere || r.winner >= 0 {
 		return false
@@ -155,10 +166,32 @@ func (r *race) wins(ctx context.Context, part racePart) {
 		return
 	}
 	r.winner = part.from
-	served.Tell(ctx, served.LLM, served.By{Vendor: r.chain.providers[r.winner].Name(), StandIn: r.winner > 0})
-	for i, cancel := range r.cancel {
-		if i != r.winner {
-			cancel()
+	name := r.chain.providers[r.winner].Name()
+	served.Tell(ctx, familyOf(r.req), served.By{Vendor: name, StandIn: r.winner > 0})
+	earlier := true
+	for _, i := range r.order[:r.begun] {
+		cancel, asked := r.cancel[i]
+		switch {
+		case i == r.winner:
+			earlier = false
+		case asked && earlier: // it had its time
+			late := fault.New(fault.Timeout, r.chain.providers[i].Name(), "no word before another replied, who was asked later")
+			r.chain.failed(i, late)
+			cancel(served.Outrun(late, name))
+		case asked:
+			cancel(nil)
+		}
+	}
+}
+
+// givenUp gives those who are being asked a cooldown, if the request ends because they took too long.
+func (r *race) givenUp(why error) {
+	if r.req.Aside {
+		return
+	}
+	for i := range r.cancel {
+		if r.winner < 0 || r.winner == i {
+			r.chain.failed(i, why)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (p onlySTT) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 
 func (c sttChain) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	s := &sttStream{chain: c, options: o}
-	if err := s.open(ctx, len(c.providers)); err != nil {
+	if err := s.open(ctx, c.begin(ctx, served.STT)); err != nil {
 		return nil, err
 	}
 	s.Emitter = stt.NewEmitter(ctx, s.run)
@@ -126,16 +126,18 @@ func (s *sttStream) dropFinal() {
 	}
 }
 
-// open makes a working recogniser the current one, in at most tries attempts, and writes the kept speech to it.
-func (s *sttStream) open(ctx context.Context, tries int) error {
+// open makes a working recogniser the current one, the first of order, and writes the kept speech to it.
+func (s *sttStream) open(ctx context.Context, order []int) error {
 	var failure error
-	for _, i := range s.chain.order()[:tries] {
+	for _, i := range order {
 		options := s.options
 		if i > 0 {
 			options.Model = ""
 		}
-		live, cancel := context.WithCancel(ctx)
-		watchdog := time.AfterFunc(openLimit, cancel)
+		live, end := context.WithCancelCause(ctx)
+		cancel := func() { end(nil) }
+		silent := fault.New(fault.Timeout, s.chain.providers[i].Name(), "no answer for "+openLimit.String())
+		watchdog := time.AfterFunc(openLimit, func() { end(silent) })
 		stream, err := s.chain.providers[i].Open(live, options)
 		late := !watchdog.Stop() && ctx.Err() == nil
 		if err == nil && !late {
@@ -145,7 +147,7 @@ func (s *sttStream) open(ctx context.Context, tries int) error {
 		}
 		cancel()
 		if late {
-			err = errors.Join(fault.New(fault.Timeout, s.chain.providers[i].Name(), "no answer for "+openLimit.String()), closed(stream))
+			err = errors.Join(silent, closed(stream))
 		}
 		if failure = err; !s.chain.failed(i, err) {
 			return err
@@ -199,7 +201,7 @@ func (s *sttStream) run(ctx context.Context, emit func(stt.Event) bool) error {
 		if err := s.current.Close(); err != nil {
 			return err
 		}
-		if err := s.open(ctx, left); err != nil {
+		if err := s.open(ctx, s.chain.order()[:left]); err != nil {
 			return err
 		}
 	}

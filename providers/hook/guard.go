@@ -97,6 +97,9 @@ func (g *Guard) Allows(addr netip.Addr) bool {
 	return within(g.allow, addr) || g.public(addr)
 }
 
+// Opened reports whether the deployment has opened the address to customers itself.
+func (g *Guard) Opened(addr netip.Addr) bool { return within(g.allow, addr.Unmap().WithZone("")) }
+
 func (g *Guard) public(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() || within(g.special, addr) {
 		return false

@@ -59,6 +59,7 @@ type Request struct {
 	MaxTokens   int             // 0: the provider's limit
 	Schema      json.RawMessage // when set, the reply is JSON that follows this schema
 	FirstToken  time.Duration   // until the first word or tool call; 0: the provider's default
+	Aside       bool            // no reply in a conversation: who made the request does without one that comes late
 }
 
 // Delta is a part of the reply. The last delta is the only one with Finish, and has all tool calls and the usage.

@@ -28,19 +28,22 @@ type request struct {
 	vendor string
 	began  time.Time
 	first  bool // something has come
+	begun  bool // of what is produced, too: a recogniser's stream opens before
 	span   traces.Span
+
+	told served.Family // of what a failure is told; where it is Answerer, a late answer does no harm and counts as canceled
 }
 
 // begin returns the context in which to make the request, whose vendor may continue the trace.
 func begin(ctx context.Context, family served.Family, vendor string) (context.Context, *request) {
 	ctx, span := traces.Within(ctx, string(family)+" "+vendor)
-	return ctx, &request{family: family, vendor: vendor, began: time.Now(), span: span}
+	return ctx, &request{family: family, told: family, vendor: vendor, began: time.Now(), span: span}
 }
 
 // came is called with each part of what the vendor produces.
 func (r *request) came() {
 	if !r.first {
-		r.first = true
+		r.first, r.begun = true, true
 		metrics.Since(metrics.VendorLatency.WithLabelValues(string(r.family), r.vendor), r.began)
 	}
 }
@@ -48,12 +51,18 @@ func (r *request) came() {
 // end counts how the request went. One that nobody waits for any more is canceled, unless something had come or it was given up
 // for a fault, such as taking too long.
 func (r *request) end(ctx context.Context, err error) {
-	outcome := "ok"
-	kind, faulty := fault.Of(context.Cause(ctx))
+	outcome, failure := "ok", context.Cause(ctx)
+	kind, faulty := fault.Of(failure)
 	if !faulty {
+		failure = err
 		kind, faulty = fault.Of(err)
 	}
+	if faulty {
+		served.Fail(ctx, r.told, served.FailureOf(r.vendor, r.begun, failure))
+	}
 	switch {
+	case r.told == served.Answerer && kind == fault.Timeout:
+		outcome = "canceled"
 	case faulty:
 		outcome = string(kind)
 	case r.first && (err == nil || ctx.Err() != nil):
@@ -74,17 +83,20 @@ func (r *request) end(ctx context.Context, err error) {
 // measure passes on what items yields.
 func measure[T any](ctx context.Context, r *request, something func(T) bool, items iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		var failure error
-		defer func() { r.end(ctx, failure) }()
 		for item, err := range items {
-			if err == nil && something(item) {
-				r.came()
-			}
-			failure = err
-			if !yield(item, err) {
+			if err != nil { // nothing follows; a stand-in is asked when this is counted
+				r.end(ctx, err)
+				yield(item, err)
 				return
 			}
+			if something(item) {
+				r.came()
+			}
+			if !yield(item, nil) {
+				break
+			}
 		}
+		r.end(ctx, nil)
 	}
 }
 
@@ -107,6 +119,9 @@ func (m meteredLLM) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.D
 			return delta.Text != "" || len(delta.ToolCalls) > 0 || delta.Finish != ""
 		}
 		ctx, asked := begin(ctx, served.LLM, m.vendor)
+		if req.Aside {
+			asked.told = served.Answerer
+		}
 		defer func() {
 			usage.Count(ctx, bill.use(m.vendor, cmp.Or(req.Model, m.model), asked.first))
 		}()

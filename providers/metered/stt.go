@@ -100,7 +100,7 @@ func (s *stream) orOwing(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && len(s.ended) > 0 && time.Since(s.ended[0]) > patience {
-		return fault.New(fault.Timeout, s.request.vendor, "no words")
+		return fault.New(fault.Timeout, s.request.vendor, "no words for "+time.Since(s.ended[0]).Round(100*time.Millisecond).String())
 	}
 	return err
 }
@@ -120,6 +120,7 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) (err error)
 				return s.inner.Err()
 			}
 			if event.Final {
+				s.request.begun = true
 				s.heard()
 			}
 			if !emit(event) {

@@ -1,5 +1,5 @@
-// Package served tells whoever made a request which vendor really served it: behind a chain of providers that is not known
-// before something has come.
+// Package served tells whoever made a request which vendor really served it, and which did not: behind a chain of providers
+// that is not known before something has come.
 //
 // It knows the families of providers. It must not know what is made of what it tells.
 package served
@@ -14,6 +14,9 @@ const (
 	STT Family = "transcriber"
 	LLM Family = "model"
 	TTS Family = "voice"
+
+	// Answerer is a model that is asked who has answered a call, and is no reply.
+	Answerer Family = "answering-detection"
 
 	// Embeddings have no stand-ins: vectors of two models cannot be compared.
 	Embeddings Family = "embeddings"

@@ -3,9 +3,6 @@ package sip
 import (
 	"errors"
 	"fmt"
-	"net"
-	"strconv"
-	"strings"
 
 	siplib "github.com/emiago/sipgo/sip"
 
@@ -15,24 +12,16 @@ import (
 // ErrReferRefused is the error of a transfer that the far end, or the carrier before it, does not do at all: nobody was rung for it.
 var ErrReferRefused = errors.New("the far end does not transfer")
 
-// IsURI reports whether the target of a transfer is a SIP URI, and not a number.
-func IsURI(target string) bool {
-	return strings.HasPrefix(target, "sip:") || strings.HasPrefix(target, "sips:")
-}
-
-// Address has the INVITE go to a SIP URI, and to no account that others have. It returns the host, with a port where one is named.
-func (d *Dial) Address(uri string) (host string, err error) {
+// Address has the INVITE go to a SIP URI, and to no account that others have.
+func (d *Dial) Address(uri string) error {
 	var to siplib.Uri
 	if err := siplib.ParseUri(uri, &to); err != nil {
-		return "", fmt.Errorf("read SIP URI: %w", err)
+		return fmt.Errorf("read SIP URI: %w", err)
 	}
 	if err := wire.CheckURI(&to); err != nil {
-		return "", fmt.Errorf("read SIP URI: %w", err)
+		return fmt.Errorf("read SIP URI: %w", err)
 	}
 	d.To, d.Domain, d.SIPS = to.User, to.Host, to.Scheme == "sips"
 	d.Username, d.Password, d.Headers, d.Transport = "", "", nil, ""
-	if to.Port == 0 {
-		return to.Host, nil
-	}
-	return net.JoinHostPort(strings.Trim(to.Host, "[]"), strconv.Itoa(to.Port)), nil
+	return nil
 }

@@ -8,9 +8,12 @@ import (
 )
 
 var (
-	digitsLetter = regexp.MustCompile(`^(\d{1,4})(?:-?([A-Z])|([a-d]))\b`)       // 12B, 12-B, 12b
-	letterDigits = regexp.MustCompile(`^([A-Z]{1,2})(-?)(\d{1,5})([A-Z]?)\b`)    // A-12, B12, BA123, D-10115
-	plate        = regexp.MustCompile(`^[A-Z0-9]{1,5}(?:-[A-Z0-9]{1,5}){1,3}\b`) // AB-123-C
+	digitsLetter = regexp.MustCompile(`^(\d{1,4})(?:-?([A-Z])|([a-d]))\b`)                 // 12B, 12-B, 12b
+	letterDigits = regexp.MustCompile(`^([A-Z]{1,2})(-?)(\d{1,5})([A-Z]?)\b`)              // A-12, B12, BA123, D-10115
+	plate        = regexp.MustCompile(`^[A-Z0-9]{1,5}(?:-[A-Z0-9]{1,5}){1,3}\b`)           // AB-123-C
+	germanPlate  = regexp.MustCompile(`^([A-ZÄÖÜ]{1,3})-([A-Z]{1,2}) ?(\d{1,4})([EH]?)\b`) // M-AB 123
+	britishPlate = regexp.MustCompile(`^([A-Z]{2}\d{2}) ([A-Z]{3})\b`)                     // AB12 CDE
+	mixedCode    = regexp.MustCompile(`^[A-Z\d]{5,10}\b`)                                  // 7ABC123, X5J9Q2
 	taxNumber    = regexp.MustCompile(`^([A-Z]{2})(\d{8,12})([A-Z]\d{2})?\b`)
 	zipCode      = regexp.MustCompile(`^(?:([A-Z]{2}) )?(\d{5})(?:-(\d{4}))?\b`)     // OR 97201-1234
 	inches       = regexp.MustCompile(`^(\d)['′’] ?(\d{1,2})(?:["″”]|'')?`)          // 5'10"
@@ -27,6 +30,12 @@ func readCode(t token) (string, int) {
 	if f := digitsLetter.FindStringSubmatch(t.text); len(f) > 0 && len(f[1]) < 4 {
 		return t.codeNumber(f[1]) + " " + strings.ToUpper(f[2]+f[3]), len(f[0])
 	}
+	if f := germanPlate.FindStringSubmatch(t.text); f != nil && l == &german {
+		return strings.TrimSpace(l.spell(f[1]) + ", " + l.spell(f[2]) + ", " + l.spell(f[3]) + " " + f[4]), len(f[0])
+	}
+	if f := britishPlate.FindStringSubmatch(t.text); f != nil && l == &english {
+		return l.spell(f[1]) + ", " + l.spell(f[2]), len(f[0])
+	}
 	if found := plate.FindString(t.text); found != "" && strings.ContainsAny(found, "0123456789") && isPlate(found) {
 		var words []string
 		for group := range strings.SplitSeq(found, "-") {
@@ -41,10 +50,23 @@ func readCode(t token) (string, int) {
 		}
 		return words, len(f[0])
 	}
+	if found := mixedCode.FindString(t.text); alternations(found) > 1 {
+		return l.spell(found), len(found)
+	}
 	if f := letterDigits.FindStringSubmatch(t.text); len(f) > 0 && !strings.HasPrefix(t.text[len(f[0]):], "-") {
 		return strings.TrimSpace(l.spell(f[1]) + " " + t.codeNumber(f[3]) + " " + f[4]), len(f[0])
 	}
 	return "", 0
+}
+
+// alternations returns how often letters and digits of a code take turns.
+func alternations(code string) (n int) {
+	for i := 1; i < len(code); i++ {
+		if isDigit(code[i]) != isDigit(code[i-1]) {
+			n++
+		}
+	}
+	return n
 }
 
 // isPlate reports whether groups are those of a plate or a part number rather than a range, a date or a word with a number.
@@ -140,6 +162,27 @@ func readSign(t token) (string, int) {
 		return "", 0
 	}
 	return words + " ", size
+}
+
+// readPlus reads the sign of +3 %, which is no telephone number.
+func readPlus(t token) (string, int) {
+	alone := t.before == "" || strings.HasSuffix(t.before, " ") || strings.HasSuffix(t.before, "(")
+	if alone && len(t.text) > 1 && t.text[0] == '+' && isDigit(t.text[1]) {
+		return t.language.plus + " ", 1
+	}
+	return "", 0
+}
+
+// barePoint is a fraction without the zero before its point.
+var barePoint = regexp.MustCompile(`^\.(\d{1,3}) ?%`)
+
+// readBarePoint reads .5 %.
+func readBarePoint(t token) (string, int) {
+	f := barePoint.FindStringSubmatch(t.text)
+	if f == nil || t.language.decimal != '.' || t.before != "" && !strings.HasSuffix(t.before, " ") {
+		return "", 0
+	}
+	return t.language.point + " " + t.language.fraction(f[1]) + " " + t.language.percent, len(f[0])
 }
 
 // serviceNumbers are the short telephone numbers of Europe and North America that a number of things is rarely.

@@ -159,7 +159,8 @@ func readTime(t token) (string, int) {
 	length := len(f[0])
 	word := hourWord.FindString(t.text[length:])
 	half := halfOfDay.FindStringSubmatch(t.text[length:])
-	isPoint := f[2] == "." && (half == nil && word == "" && !t.atTime() || t.language.decimal == '.' && half == nil)
+	isPoint := f[2] == "." && half == nil && (t.language.decimal == '.' && !t.atPointedTime(f[0], minute) ||
+		t.language.decimal == ',' && word == "" && !t.atTime())
 	if hour > 24 || minute > 59 || isPoint || startsWord(t.text[length:]) && word == "" && half == nil {
 		return "", 0
 	}
@@ -181,7 +182,33 @@ func (t token) atTime() bool {
 	if _, day := t.language.weekdays.names[before]; (day || before == "van" || before == "von") && pointRange.MatchString(t.text) {
 		return true
 	}
-	return slices.Contains([]string{"om", "tussen", "vanaf", "rond", "um", "gegen", "ab", "zwischen"}, before)
+	return slices.Contains(timeWords, before) && !amountBehind.MatchString(t.text)
+}
+
+// timeWords stand before a time in Dutch and German, where no number has a point before its fraction.
+var timeWords = strings.Fields("om tussen vanaf rond omstreeks tegen na vóór voor tot sinds uiterlijk " +
+	"um gegen ab zwischen bis vor nach seit")
+
+var (
+	amountBehind = regexp.MustCompile(`^\d{1,2}\.\d{2} ?(?:[%€$£°]|(?:euro|dollar|pond|procent|graden|Euro|Dollar|Prozent|Grad|` +
+		`euros|dollars|pounds|percent|degrees|points|million|billion|miles?|kilos?|pct|[kcm]?m|kg|x)\b)`)
+	pointedRange = regexp.MustCompile(`^\d{1,2}\.\d{2} ?(?:to|and|until|till|-) ?\d{1,2}[.:]\d{2}`)
+	pointedFrom  = regexp.MustCompile(`\b(?:[Ff]rom|[Bb]etween) \d{1,2}[.:]\d{2} ?(?:[ap]m )?(?:to|and|until|till|-) ?$`)
+)
+
+// atPointedTime reports whether 7.30 is a time in English, where points are for fractions, too: behind a word that times stand
+// behind, at minutes that people meet.
+func (t token) atPointedTime(written string, minute int64) bool {
+	if len(written) < 4 || minute%5 != 0 || amountBehind.MatchString(t.text) || goesOnInDigits(t.text[len(written):]) {
+		return false
+	}
+	switch t.previous() {
+	case "at", "until", "till", "by", "before", "after", "around":
+		return true
+	case "from", "between":
+		return pointedRange.MatchString(t.text)
+	}
+	return pointedFrom.MatchString(t.before)
 }
 
 // readHour reads "2 p.m." and "9u".

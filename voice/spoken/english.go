@@ -184,7 +184,7 @@ func englishOf(monthFirst bool, date func(token, int64, int64, int64) string) la
 		clock: englishClock, currencies: englishMoney, cents: func(whole, rest string) string { return whole + " and " + rest },
 		scales: map[string]string{
 			"thousand": "thousand", "million": "million", "billion": "billion", "k": "thousand", "K": "thousand", "M": "million",
-			"m": "million", "bn": "billion", "B": "billion",
+			"m": "million", "bn": "billion", "B": "billion", "mln": "million", "tn": "trillion",
 		},
 		units: englishUnits, fractions: englishFractions, mixed: " and ", exact: englishExact, abbreviations: englishAbbreviations,
 	}

@@ -20,7 +20,8 @@ var (
 	prepositions  = strings.Fields("in an auf mit von zu bei nach aus seit vor hinter über unter neben zwischen ab bis")
 	feminineNouns = strings.Fields("Etage Klasse Woche Stunde Frage Reihe Tür Straße Runde Auflage Person Seite Möglichkeit Option Mahnung " +
 		"Rate")
-	neuterNouns = strings.Fields("Mal Kapitel Quartal Jahr Jahrhundert Stockwerk Obergeschoss Untergeschoss Kind Semester Angebot")
+	neuterNouns = strings.Fields("Mal Kapitel Quartal Jahr Jahrhundert Stockwerk Obergeschoss Untergeschoss Kind Semester " +
+		"Angebot OG UG")
 )
 
 // readGermanOrdinal reads "im 3. Stock". A full stop may also end the sentence: what stands around it decides.

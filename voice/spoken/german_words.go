@@ -34,6 +34,7 @@ var germanUnits = map[string]unit{
 
 var germanExact = map[string]string{
 	"Hr.": "Herr", "Fr.": "Frau", "St.": "Sankt", "GmbH": "G M B H", "Str.": "Straße", "str.": "straße", "MwSt.": "Mehrwertsteuer",
+	"OG": "Obergeschoss", "EG": "Erdgeschoss", "UG": "Untergeschoss", "DG": "Dachgeschoss",
 }
 
 var germanAbbreviations = map[string]string{

@@ -1,6 +1,7 @@
 package spoken
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,12 +31,14 @@ var (
 		{Numbers, readNumber},
 	}
 	letterMatchers = []matcher{
-		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readAccount}, {Numbers, readBritishCode}, {Numbers, readZip},
+		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readAccount}, {Numbers, readBritishCode}, {Numbers, readRoman},
+		{Numbers, readZip},
 		{Numbers, readCode}, {Dates, readDateRange}, {Dates, readMonthFirst}, {Dates, readMonths}, {Dates, readWeekdays}, {Numbers, readCompound},
 		{Money, readMoney}, {Abbreviations, readAbbreviation}, {Abbreviations, readAcronym},
 	}
 	signMatchers = []matcher{
 		{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}, {Numbers, readPer}, {Numbers, readSign},
+		{Numbers, readPlus}, {Percentages, readBarePoint},
 	}
 	minusMatcher = []matcher{{Money, readMoney}, {Percentages, readPercentage}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readNumber}}
 )
@@ -89,7 +92,7 @@ func (t token) match() (string, int) {
 		return " " + t.language.and + " ", 1
 	case first == '#' && t.uses(Numbers) && len(t.text) > 1 && isDigit(t.text[1]):
 		return t.language.number + " ", 1
-	case unicode.IsSpace(first) || first == '.' || first == ',':
+	case unicode.IsSpace(first) || first == '.' && !barePoint.MatchString(t.text) || first == ',':
 		return "", 0
 	}
 	for _, m := range matchers {
@@ -127,7 +130,11 @@ func (t token) link(number bool) (string, int, bool) {
 		if t.houseAddition(next) {
 			return ", ", spaces + size + len(behind) - len(next), true
 		}
-		return " " + t.language.to + " ", spaces + size + len(behind) - len(next), true
+		joint := t.language.to
+		if fields := strings.Fields(strings.ToLower(t.before)); len(fields) > 1 && slices.Contains(betweens, fields[len(fields)-2]) {
+			joint = t.language.and
+		}
+		return " " + joint + " ", spaces + size + len(behind) - len(next), true
 	case first == '+' && isDigit(next[0]):
 		return " " + t.language.plus + " ", spaces + size + len(behind) - len(next), true
 	case first == '=' && (isDigit(next[0]) || next[0] == '$' || strings.HasPrefix(next, "€")):
@@ -143,6 +150,9 @@ func (t token) link(number bool) (string, int, bool) {
 	}
 	return "", 0, false
 }
+
+// betweens stand before two numbers that "and" joins.
+var betweens = []string{"tussen", "between", "zwischen"}
 
 // perUnit returns the name of the unit that text begins with, in the singular.
 func (t token) perUnit(text string) (string, int) {

@@ -81,6 +81,9 @@ func (r *Reader) Read(sentence string) string {
 	if r.language == nil {
 		return text
 	}
+	if r.uses(Numbers) {
+		text = r.language.joinThousands(text)
+	}
 	return r.scan(alike.Replace(text))
 }
 

@@ -189,6 +189,8 @@ func TestAlike(t *testing.T) {
 		"12\u00adkm":                    "twaalf kilometer",
 		"jaren \u201980":                "jaren tachtig",
 		"\ufeff14:30":                   "veertien uur dertig",
+		"1\u2009250 of 1\u202f000,50":   "duizend tweehonderdvijftig of duizend komma vijf nul",
+		"kamer 1 250 mensen":            "kamer één tweehonderdvijftig mensen",
 	})
 	reads(t, "en", map[string]string{
 		"Mon\u2013Fri 9\u202fam\u20135\u202fpm": "Monday to Friday nine A M to five P M",
@@ -222,6 +224,7 @@ func TestPlan(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"$1,234.50 op 03/04/2026 om 14:30", "info@x.nl +31 20 1234567 1012 AB", "½ 3e 12 km/h €-5,- '90s NL91 ABNA 0417 1643 00", "-−€ 1..2,,3//",
+		"1 000 000,5 Willem III +3% .5% X5J9Q2 MMMM",
 		"1/2/3 2x3x4 9:00–17:00 #5 & z. B. 3. April No. ", "\xff€\xf0 0000000000000000 १२", "5 2 1½½ 1.1.1.1. 99.99.9999",
 	} {
 		f.Add(seed)

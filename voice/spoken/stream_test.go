@@ -14,7 +14,7 @@ import (
 // form is read in two parts that is one otherwise.
 func TestFormsInAStream(t *testing.T) {
 	t.Parallel()
-	for _, tag := range []string{"nl", "en-US", "de"} {
+	for _, tag := range []string{"nl", "en-US", "en-GB", "de"} {
 		table, err := os.ReadFile("testdata/" + tag + ".txt")
 		require.NoError(t, err)
 		for line := range strings.Lines(string(table)) {

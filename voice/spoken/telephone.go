@@ -2,6 +2,7 @@ package spoken
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -60,6 +61,9 @@ func (t token) groups(number string) string {
 		if len(group) > 4 {
 			sizes = l.groups(group)
 		}
+		if len(spoken) == 0 && international && len(group) > 6 {
+			sizes = l.internationalGroups(group)
+		}
 		for _, size := range sizes {
 			spoken = append(spoken, l.spell(group[:size]))
 			group = group[size:]
@@ -71,6 +75,34 @@ func (t token) groups(number string) string {
 	}
 	return words
 }
+
+// internationalGroups groups a number that begins with the code of a country.
+func (l *language) internationalGroups(run string) []int {
+	code := countryCode(run)
+	rest := run[code:]
+	switch {
+	case run[:code] == "1" && len(rest) == 10:
+		return []int{1, 3, 3, 4}
+	case run[:code] == "31" && rest[0] == '6' && len(rest) == 9:
+		return []int{2, 1, 2, 2, 2, 2}
+	}
+	return append([]int{code}, l.groups(rest)...)
+}
+
+// countryCode returns how many digits the code of a country has that a number begins with, of ITU-T E.164.
+func countryCode(run string) int {
+	switch {
+	case run[0] == '1' || run[0] == '7':
+		return 1
+	case slices.Contains(twoDigitCodes, run[:2]):
+		return 2
+	}
+	return 3
+}
+
+var twoDigitCodes = strings.Fields("20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 " +
+	"54 55 56 57 58 60 61 62 63 64 65 66 " +
+	"81 82 84 86 90 91 92 93 94 95 98")
 
 // readBritishCode reads SW1A 1AA.
 func readBritishCode(t token) (string, int) {

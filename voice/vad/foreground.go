@@ -1,6 +1,10 @@
 package vad
 
-import "github.com/callwright/callwright/voice/audio"
+import (
+	"math"
+
+	"github.com/callwright/callwright/voice/audio"
+)
 
 // How loud somebody has to be who is near the telephone, in dBFS and decibels. Levels are those of the loudest frame of the
 // last few, so that syllables do not count.
@@ -19,6 +23,12 @@ const (
 	speechAtAll  = 0.5
 	softSpeech   = 0.12 // far behind the speaker: the recogniser may understand it
 	barelySpeech = 0.1
+
+	span      = 8   // frames of speech over which a voice is measured: single syllables of one far away are as loud as the speaker's
+	spanGap   = 5   // frames without any that part two voices
+	fartherBy = 7.5 // decibels below the speaker's: somebody else's over a whole span
+	brief     = 6   // frames of speech: less of a span tells less, so that fewer
+	briefBy   = 6.5 // decibels are enough
 )
 
 // Foreground is a Prober that hears one speaker and not those who talk in the background: it learns how loud the speaker is
@@ -28,6 +38,8 @@ type Foreground struct {
 	of      Prober
 	own     float64 // level of the speaker; 0: not known yet
 	loud    float64 // of the last frames
+	usual   float64 // of the speaker's spans of speech; 0: not known yet
+	voice   stretch // of speech of whoever speaks now
 	refused int     // frames of softer speech since the speaker was heard
 	others  float64 // frames of softer speech lately
 	behind  int     // the same since the speaker was heard
@@ -48,7 +60,8 @@ func (f *Foreground) Prob(frame []int16) float32 {
 	p := f.of.Prob(frame)
 	f.others *= lately
 	f.loud = max(audio.Level(frame), f.loud-release)
-	soft := f.loud < f.floor()
+	f.voice.add(frame, p >= speechAtAll)
+	soft := f.loud < f.floor() || p >= speechAtAll && f.farther()
 	if soft && (p >= speechAtAll || p >= softSpeech && f.own != 0) {
 		f.others++
 		f.behind++
@@ -78,15 +91,65 @@ func (f *Foreground) floor() float64 {
 	return max(f.own-below, firstFloor)
 }
 
-func (f *Foreground) learn() {
+// farther reports whether whoever speaks now is farther away than the speaker.
+func (f *Foreground) farther() bool {
 	switch {
-	case f.own == 0:
-		f.own = f.loud
-	case f.loud > f.own:
-		f.own += (f.loud - f.own) * louder
-	default:
-		f.own += (f.loud - f.own) * softer
+	case f.usual == 0:
+		return false
+	case f.voice.count < brief:
+		return f.voice.level() < f.usual-briefBy
 	}
+	return f.voice.level() < f.usual-fartherBy
+}
+
+func (f *Foreground) learn() {
+	f.own = follow(f.own, f.loud)
+	f.usual = follow(f.usual, f.voice.level())
+}
+
+// follow returns what is expected after a level was heard.
+func follow(expected, heard float64) float64 {
+	switch {
+	case expected == 0:
+		return heard
+	case heard > expected:
+		return expected + (heard-expected)*louder
+	default:
+		return expected + (heard-expected)*softer
+	}
+}
+
+// stretch measures the last frames of speech of one voice.
+type stretch struct {
+	powers [span]float64
+	count  int // of frames
+	gap    int // frames without speech since
+}
+
+func (s *stretch) add(frame []int16, speech bool) {
+	if !speech {
+		if s.gap++; s.gap > spanGap {
+			s.count = 0
+		}
+		return
+	}
+	var sum float64
+	for _, v := range frame {
+		sum += float64(v) * float64(v)
+	}
+	s.powers[s.count%span] = sum / float64(len(frame))
+	s.count++
+	s.gap = 0
+}
+
+// level returns how loud the frames are together, in dBFS.
+func (s *stretch) level() float64 {
+	n := min(s.count, span)
+	var sum float64
+	for _, power := range s.powers[:n] {
+		sum += power
+	}
+	return 10 * math.Log10(max(sum, 1)/float64(max(n, 1))/(math.MaxInt16*math.MaxInt16))
 }
 
 // forget lowers what is expected when nobody else has been heard for long.
@@ -96,5 +159,6 @@ func (f *Foreground) forget() {
 	}
 	if f.refused++; f.refused > forgetAfter && f.own != 0 {
 		f.own -= forgetting
+		f.usual -= forgetting
 	}
 }

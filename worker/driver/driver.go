@@ -1,13 +1,14 @@
-// Package driver is River's driver for Postgres with two differences. What wakes workers after an insert is sent when the
+// Package driver is River's driver for Postgres with three differences. What wakes workers after an insert is sent when the
 // transaction is committed (db.Notify), not by it. And a queue is asked for jobs only when it may have some: since a notification,
 // since its next job is due, or since so much time has passed that a notification may have got lost. A process looks at all its
-// queues in one statement, more and more rarely while there is nothing to do.
+// queues in one statement, more and more rarely while there is nothing to do. And a job that is done is deleted at once.
 //
 // It knows River's tables and interfaces, which are not stable: a new version of River wants a look at it. It must not know any job.
 package driver
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
 )
 
@@ -81,8 +83,14 @@ func (e *executor) JobGetAvailable(ctx context.Context, params *riverdriver.JobG
 	return found, nil
 }
 
-// JobSetStateIfRunningMany implements riverdriver.Executor. A job that is to go on soon waits as available.
+// JobSetStateIfRunningMany implements riverdriver.Executor. A job that is done is deleted, which River would do after hours: nobody
+// reads it, and its last version cost as much as its first. River takes a job that is not returned for one that somebody deleted
+// meanwhile. One that is to go on soon waits as available.
 func (e *executor) JobSetStateIfRunningMany(ctx context.Context, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
+	params, err := e.deleteDone(ctx, params)
+	if err != nil || len(params.ID) == 0 {
+		return nil, err
+	}
 	rows, err := e.Executor.JobSetStateIfRunningMany(ctx, params)
 	for i, state := range params.State {
 		if at := params.ScheduledAt[i]; state == rivertype.JobStateAvailable && at != nil {
@@ -90,6 +98,39 @@ func (e *executor) JobSetStateIfRunningMany(ctx context.Context, params *riverdr
 		}
 	}
 	return rows, err
+}
+
+// deleteDone deletes those of the jobs that are done and returns the others.
+func (e *executor) deleteDone(ctx context.Context, params *riverdriver.JobSetStateIfRunningManyParams) (*riverdriver.JobSetStateIfRunningManyParams, error) {
+	var done []int64
+	for i, state := range params.State {
+		if state == rivertype.JobStateCompleted {
+			done = append(done, params.ID[i])
+		}
+	}
+	if len(done) == 0 {
+		return params, nil
+	}
+	deleted, err := dbsqlc.New().JobDeleteDone(ctx, e.driver.pool, &dbsqlc.JobDeleteDoneParams{Ids: done})
+	if err != nil {
+		return nil, fmt.Errorf("delete jobs that are done: %w", err)
+	}
+	gone := make(map[int64]bool, len(deleted))
+	for _, id := range deleted {
+		gone[id] = true
+	}
+	rest := &riverdriver.JobSetStateIfRunningManyParams{Now: params.Now, Schema: params.Schema}
+	for i, id := range params.ID {
+		if gone[id] {
+			continue
+		}
+		rest.ID, rest.Attempt = append(rest.ID, id), append(rest.Attempt, params.Attempt[i])
+		rest.ErrData, rest.FinalizedAt = append(rest.ErrData, params.ErrData[i]), append(rest.FinalizedAt, params.FinalizedAt[i])
+		rest.MetadataDoMerge = append(rest.MetadataDoMerge, params.MetadataDoMerge[i])
+		rest.MetadataUpdates = append(rest.MetadataUpdates, params.MetadataUpdates[i])
+		rest.ScheduledAt, rest.State = append(rest.ScheduledAt, params.ScheduledAt[i]), append(rest.State, params.State[i])
+	}
+	return rest, nil
 }
 
 // executorTx runs River's statements in a transaction.

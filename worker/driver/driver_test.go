@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/rivertype"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
@@ -154,4 +157,40 @@ func TestPolls(t *testing.T) {
 		p.asked("calls", 3, 10)
 		require.False(t, p.take("calls"))
 	})
+}
+
+// TestDoneJobsAreDeleted has jobs end in each way at one time: those that are done go, except one that is unique, which keeps others
+// like it out.
+func TestDoneJobsAreDeleted(t *testing.T) {
+	t.Parallel()
+	pool := dbtest.Pool(t)
+	e := New(pool).GetExecutor()
+	insert := func(state string, unique []byte) (id int64) {
+		require.NoError(t, pool.QueryRow(t.Context(), `INSERT INTO river_job (kind, args, max_attempts, state, finalized_at, unique_key)
+			VALUES ('counted', '{}', 3, $1::text::river_job_state, CASE WHEN $1 = 'cancelled' THEN now() END, $2) RETURNING id`, state, unique).Scan(&id))
+		return id
+	}
+	params := &riverdriver.JobSetStateIfRunningManyParams{}
+	ending := func(id int64, state rivertype.JobState, finalized, scheduled *time.Time) {
+		params.ID, params.State = append(params.ID, id), append(params.State, state)
+		params.FinalizedAt, params.ScheduledAt = append(params.FinalizedAt, finalized), append(params.ScheduledAt, scheduled)
+		params.Attempt, params.ErrData = append(params.Attempt, nil), append(params.ErrData, nil)
+		params.MetadataDoMerge, params.MetadataUpdates = append(params.MetadataDoMerge, false), append(params.MetadataUpdates, nil)
+	}
+	now := time.Now()
+	done, canceled, unique, retried := insert("running", nil), insert("cancelled", nil), insert("running", []byte("key")), insert("running", nil)
+	ending(done, rivertype.JobStateCompleted, &now, nil)
+	ending(canceled, rivertype.JobStateCompleted, &now, nil)
+	ending(retried, rivertype.JobStateRetryable, nil, &now)
+	ending(unique, rivertype.JobStateCompleted, &now, nil)
+
+	for range 2 { // its answer may get lost
+		_, err := e.JobSetStateIfRunningMany(t.Context(), params)
+		require.NoError(t, err)
+		rows, err := pool.Query(t.Context(), "SELECT id || ' ' || state FROM river_job ORDER BY id")
+		require.NoError(t, err)
+		left, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		require.Equal(t, []string{fmt.Sprint(canceled, " cancelled"), fmt.Sprint(unique, " completed"), fmt.Sprint(retried, " retryable")}, left)
+	}
 }

@@ -78,7 +78,7 @@ func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.
 		}
 		kept, joined := p.find(ctx, req, fixed)
 		if joined != nil {
-			defer joined.leave()
+			defer func() { joined.leave(context.Cause(ctx)) }()
 			joined.listen(ctx, p.Name(), yield)
 			return
 		}
@@ -117,10 +117,12 @@ func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) (*entr
 	}
 	if f, ok := p.flights[req]; ok && f.join() {
 		f.fixed = f.fixed || fixed
+		f.tellFailures(ctx)
 		return nil, f
 	}
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it may outlive its first listener
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx)) // it may outlive its first listener
 	f := &flight{changed: make(chan struct{}), listeners: 1, cancel: cancel, fixed: fixed}
+	f.tellFailures(ctx)
 	p.flights[req] = f
 	go p.fly(own, req, f)
 	return nil, f
@@ -128,10 +130,11 @@ func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) (*entr
 
 // fly makes the sound of req for the listeners of f, and keeps it when it is complete.
 func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
-	defer f.cancel()
+	defer f.cancel(nil)
 	var failure error
 	// Each listener is told, and asked, by itself.
 	ctx = tts.WithPatience(served.Report(ctx, func(_ served.Family, by served.By) { f.madeBy(by) }), f.askPatience)
+	ctx = served.ReportFailures(ctx, func(_ served.Family, failed served.Failure) { f.failed(failed) })
 	for chunk, err := range p.next.Speak(ctx, req) {
 		if err != nil {
 			failure = err

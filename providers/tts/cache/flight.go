@@ -12,11 +12,13 @@ import (
 
 // flight is one synthesis and those who listen to it.
 type flight struct {
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	fixed  bool // somebody warms it; the provider's lock guards it
 
 	mu        sync.Mutex
 	by        served.By // whose sound it is; set before the first chunk
+	failures  []served.Failure
+	told      []context.Context // of everybody who has listened, to be told of failures
 	chunks    [][]int16
 	over      bool
 	err       error
@@ -36,11 +38,31 @@ func (f *flight) join() bool {
 	return true
 }
 
-func (f *flight) leave() {
+// leave takes why a listener leaves: a vendor that took too long is told so.
+func (f *flight) leave(why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.listeners--; f.listeners == 0 {
-		f.cancel()
+		f.cancel(why)
+	}
+}
+
+// tellFailures has a listener with ctx be told of all failures, those before it came included.
+func (f *flight) tellFailures(ctx context.Context) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, failure := range f.failures {
+		served.Fail(ctx, served.TTS, failure)
+	}
+	f.told = append(f.told, ctx)
+}
+
+func (f *flight) failed(failure served.Failure) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failures = append(f.failures, failure)
+	for _, ctx := range f.told {
+		served.Fail(ctx, served.TTS, failure)
 	}
 }
 
