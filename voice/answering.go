@@ -54,10 +54,10 @@ func (c *call) listenForTones(frame []int16) {
 	if !c.state.WantsBeep() {
 		return
 	}
-	if c.beep.detect(frame) {
+	if c.beep.Detect(frame) {
 		c.dispatch(turn.BeepHeard{})
 	}
-	if c.fax.detect(frame) {
+	if c.fax.Detect(frame) {
 		c.dispatch(turn.FaxHeard{})
 	}
 }

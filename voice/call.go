@@ -11,6 +11,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/echo"
+	"github.com/callwright/callwright/voice/tones"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -40,8 +41,8 @@ type call struct {
 	background  *backgroundLeg // nil: none
 	echo        echo.Suppressor
 	wideband    *wideband // nil: the leg is narrow
-	beep        beepDetector
-	fax         faxDetector
+	beep        tones.Beep
+	fax         tones.Fax
 	events      chan event
 	unread      chan struct{} // closed when nobody reads events any more
 

@@ -105,8 +105,8 @@ func (d *Dictation) now() time.Duration { return time.Since(d.begun) }
 
 func (d *Dictation) hear(in audio.Incoming) error {
 	switch {
-	case in.Caption != "":
-		d.transcriber.caption(in.Caption)
+	case in.Caption() != "":
+		d.transcriber.caption(in.Caption())
 	case in.Frame != nil:
 		defer audio.GiveFrame(in.Frame)
 		if d.wideband == nil {

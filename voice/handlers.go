@@ -30,10 +30,10 @@ func (c *call) receive(in audio.Incoming) {
 	case in.Digit != 0:
 		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})
 		c.dispatch(turn.KeyPressed{Key: in.Digit})
-	case in.Caption != "":
-		c.transcriber.caption(in.Caption)
-	case in.Typed != "":
-		c.dispatch(turn.Transcribed{Text: in.Typed, Final: true})
+	case in.Caption() != "":
+		c.transcriber.caption(in.Caption())
+	case in.Typed() != "":
+		c.dispatch(turn.Transcribed{Text: in.Typed(), Final: true})
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 	inboxPoll     = 2 * time.Second         // what a notification that got lost costs
 	electionPoll  = 1500 * time.Millisecond // what the numbering of events waits for a deputy
 	inboxAgain    = time.Second             // after the connection broke
-	commandsAhead = 64                      // commands that wait for a conversation to take them; more wait in their rows
+	commandsAhead = 16                      // commands that wait for a conversation to take them; more wait in their rows
 )
 
 // errEndedByCommand ends a call that nobody has answered yet because somebody asked for it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"sync"
 	"time"
 
@@ -260,7 +261,7 @@ func (l *journal) write(e entry) bool {
 		}
 		switch {
 		case err == nil:
-			l.call = call
+			l.follow(call)
 			return true
 		case errors.Is(err, errDisowned):
 			return false
@@ -275,6 +276,15 @@ func (l *journal) write(e entry) bool {
 		}
 		time.Sleep(wait)
 	}
+}
+
+// follow takes the call as it was just written. Its assistant, which is most of a row and does not change, is kept once for all
+// who hold a row of the call.
+func (l *journal) follow(call *dbsqlc.Call) {
+	if call != l.call && reflect.DeepEqual(call.AssistantConfig, l.call.AssistantConfig) {
+		call.AssistantConfig = l.call.AssistantConfig
+	}
+	l.call = call
 }
 
 func (l *journal) commit(e entry) (*dbsqlc.Call, error) {

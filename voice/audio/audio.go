@@ -18,12 +18,36 @@ const (
 )
 
 // Incoming is one thing the far end of a call sent, in the order it was sent.
-// Exactly one of the fields is set.
+// Exactly one of the fields is set. It is small, as two seconds of frames may wait in every call.
 type Incoming struct {
-	Frame   []int16 // of the leg's band, owned by the receiver, who may give them back with GiveFrame; nil: none
-	Digit   byte    // a keypad digit, one of 0-9 * # A-D; 0: none
-	Caption string  // text sent beside the sound; empty: none
-	Typed   string  // what was written to be taken as said; empty: none
+	Frame []int16 // of the leg's band, owned by the receiver, who may give them back with GiveFrame; nil: none
+	Digit byte    // a keypad digit, one of 0-9 * # A-D; 0: none
+	text  *text   // nil: none
+}
+
+// text has one of its fields set.
+type text struct{ caption, typed string }
+
+// Captioned returns text that was sent beside the sound.
+func Captioned(caption string) Incoming { return Incoming{text: &text{caption: caption}} }
+
+// Typed returns text that was written to be taken as said.
+func Typed(typed string) Incoming { return Incoming{text: &text{typed: typed}} }
+
+// Caption returns text that was sent beside the sound; empty: none.
+func (in Incoming) Caption() string {
+	if in.text == nil {
+		return ""
+	}
+	return in.text.caption
+}
+
+// Typed returns what was written to be taken as said; empty: none.
+func (in Incoming) Typed() string {
+	if in.text == nil {
+		return ""
+	}
+	return in.text.typed
 }
 
 // Duration returns the playing time of n samples at Rate.

@@ -54,8 +54,8 @@ func (p *Pipe) Pass(in audio.Incoming) {
 		p.sound(in.Frame)
 	case in.Digit != 0:
 		p.to.SendDigits(string(rune(in.Digit)))
-	case in.Caption != "":
-		p.to.Caption(in.Caption)
+	case in.Caption() != "":
+		p.to.Caption(in.Caption())
 	}
 }
 

@@ -54,13 +54,13 @@ func (q *incoming) key(digit byte) {
 func (q *incoming) caption(text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.tell(audio.Incoming{Caption: text})
+	q.tell(audio.Captioned(text))
 }
 
 func (q *incoming) typed(text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.tell(audio.Incoming{Typed: text})
+	q.tell(audio.Typed(text))
 }
 
 func (q *incoming) close() {

@@ -31,7 +31,7 @@ func TestASlowReaderLosesOldSoundOnly(t *testing.T) {
 	last := int16(-1)
 	for item := range b.items {
 		keys += strings.Trim(string(rune(item.Digit)), "\x00")
-		captions += item.Caption
+		captions += item.Caption()
 		if item.Frame != nil {
 			require.Greater(t, item.Frame[0], last)
 			last = item.Frame[0]

@@ -17,7 +17,7 @@ type receiver struct {
 	order    receiveBuffer
 	keys     eventReader
 	text     textReader
-	tones    audio.KeyDetector
+	tones    *audio.KeyDetector // nil: none was needed
 	heardKey []byte
 	decoder  decoder
 	rest     []int16 // sound too short for a frame
@@ -129,6 +129,9 @@ func (r *receiver) detectKeys(frame []int16) {
 		}
 		r.narrowed = r.narrower.Push(r.narrowed[:0], frame)
 		frame = r.narrowed
+	}
+	if r.tones == nil {
+		r.tones = &audio.KeyDetector{}
 	}
 	r.heardKey = r.tones.Push(r.heardKey[:0], frame)
 	for _, key := range r.heardKey {

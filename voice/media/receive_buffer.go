@@ -26,8 +26,8 @@ type receiveBuffer struct {
 	ssrc    uint32
 	next    uint16
 	held    int
-	missing int // packets given up on since the last delivery
-	slots   [reorderSlots]packet
+	missing int                          // packets given up on since the last delivery
+	slots   *[reorderSlots]packet        // nil: none was needed
 	passing packet                       // one that needs no slot
 	deliver func(p *packet, missing int) // how many were lost just before p; p.data is reused after the call
 }
@@ -48,6 +48,9 @@ func (b *receiveBuffer) push(p *rtp.Packet) (ok bool) {
 		b.hand(&b.passing)
 		b.passing.data = nil
 		return true
+	}
+	if b.slots == nil {
+		b.slots = new([reorderSlots]packet)
 	}
 	for ahead > reorderDepth { // the packets held are worth more than the ones still hoped for
 		ahead -= b.advance()

@@ -76,11 +76,8 @@ func (s *Stream) Send(due time.Time, scratch *Scratch, carrier Carrier) {
 // Prefetch fetches what Receive and Send read that is so many pointers away from the stream. It belongs to the clock.
 func (s *Stream) Prefetch(depth int) {
 	switch depth {
-	case 0: // all but what few packets need
-		prefetch.Between(&s.state, &s.receiver.order.slots)
-		prefetch.Of(&s.receiver.order.passing)
-		prefetch.Between(&s.receiver.heardKey, &s.sender)
-		prefetch.Of(&s.sender)
+	case 0:
+		prefetch.Of(s)
 	case 1:
 		prefetch.Of(s.incoming)
 		prefetch.Of(s.formats.Load())

@@ -18,11 +18,6 @@ func Slice[T any](s []T) {
 	}
 }
 
-// Between fetches from the beginning of one value to that of another, which lies behind it in the same one.
-func Between[From, To any](from *From, to *To) {
-	lines(unsafe.Pointer(from), uintptr(unsafe.Pointer(to))-uintptr(unsafe.Pointer(from)))
-}
-
 // Depths is how many pointers away from something Each fetches: each step needs what the one before it has brought.
 const Depths = 4
 

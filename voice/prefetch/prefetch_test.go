@@ -21,7 +21,6 @@ func TestPrefetchReadsNothing(t *testing.T) {
 	was := *p
 	prefetch.Of(p)
 	prefetch.Of[pair](nil)
-	prefetch.Between(&p.first, &p.second)
 	prefetch.Slice(p.first[:])
 	prefetch.Slice(p.first[99:])
 	prefetch.Slice([]int64(nil))

@@ -200,9 +200,9 @@ func (f *farEnd) frame() bool {
 			switch {
 			case in.Digit != 0:
 				f.record.pressed(in.Digit)
-			case in.Caption != "":
+			case in.Caption() != "":
 				f.captioned = true
-				f.record.heard(strings.TrimSpace(in.Caption))
+				f.record.heard(strings.TrimSpace(in.Caption()))
 			default:
 				f.sound(in.Frame)
 				audio.GiveFrame(in.Frame)

@@ -161,8 +161,8 @@ func attend(leg *sip.Leg, voice canned) person {
 	speak("Hello.")
 	for in := range leg.Incoming() {
 		switch {
-		case in.Caption != "":
-			p.captions = append(p.captions, strings.TrimSpace(in.Caption))
+		case in.Caption() != "":
+			p.captions = append(p.captions, strings.TrimSpace(in.Caption()))
 			speak("I see.")
 		case in.Digit != 0:
 			p.digits += string(rune(in.Digit))

@@ -176,7 +176,7 @@ func TestCaptionsArriveExactly(t *testing.T) {
 	}
 	var got strings.Builder
 	next(t, caller, func(item audio.Incoming) bool {
-		got.WriteString(item.Caption)
+		got.WriteString(item.Caption())
 		return got.Len() >= len(strings.Join(texts, ""))
 	})
 	require.Equal(t, strings.Join(texts, ""), got.String())

@@ -248,10 +248,10 @@ func (l *Leg) addEcho(frame []int16) {
 }
 
 // SendCaption sends text beside the sound.
-func (l *Leg) SendCaption(text string) { l.put(audio.Incoming{Caption: text}) }
+func (l *Leg) SendCaption(text string) { l.put(audio.Captioned(text)) }
 
 // Type sends what a person in a browser writes.
-func (l *Leg) Type(text string) { l.put(audio.Incoming{Typed: text}) }
+func (l *Leg) Type(text string) { l.put(audio.Typed(text)) }
 
 // Press sends keypad digits.
 func (l *Leg) Press(digits string) {

@@ -146,9 +146,9 @@ func TestABrowserTalks(t *testing.T) {
 			}
 
 			b.tell(t, Message{Type: MessageSay, Text: " What are your hours? "})
-			require.Equal(t, "What are your hours?", next(t, leg, func(in audio.Incoming) bool { return in.Typed != "" }).Typed)
+			require.Equal(t, "What are your hours?", next(t, leg, func(in audio.Incoming) bool { return in.Typed() != "" }).Typed())
 			b.tell(t, Message{Type: MessageCaption, Text: "hello\n"})
-			require.Equal(t, "hello\n", next(t, leg, func(in audio.Incoming) bool { return in.Caption != "" }).Caption)
+			require.Equal(t, "hello\n", next(t, leg, func(in audio.Incoming) bool { return in.Caption() != "" }).Caption())
 			b.tell(t, Message{Type: MessageKeys, Keys: "x7"})
 			require.EqualValues(t, '7', next(t, leg, func(in audio.Incoming) bool { return in.Digit != 0 }).Digit)
 			require.NoError(t, b.Press(5, 1_000_000))
@@ -187,7 +187,7 @@ func TestABrowserWithoutMicrophone(t *testing.T) {
 	b := openBrowser(t, webrtctest.Options{})
 	leg := b.call(t, s)
 	b.tell(t, Message{Type: MessageSay, Text: "Hello"})
-	require.Equal(t, "Hello", next(t, leg, func(in audio.Incoming) bool { return in.Typed != "" }).Typed)
+	require.Equal(t, "Hello", next(t, leg, func(in audio.Incoming) bool { return in.Typed() != "" }).Typed())
 	wait(t, b.Sound)
 }
 

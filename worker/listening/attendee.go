@@ -162,9 +162,9 @@ func (l *attendee) follow() {
 // hear takes what the browser sends. Of one who only listens nothing goes anywhere.
 func (l *attendee) hear(in audio.Incoming) {
 	switch {
-	case in.Typed != "":
+	case in.Typed() != "":
 		if l.mode != callstate.ListenerListens {
-			l.whisper(in.Typed)
+			l.whisper(in.Typed())
 		}
 	case l.dictation == nil:
 		if in.Frame != nil {

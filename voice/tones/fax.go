@@ -1,4 +1,4 @@
-package voice
+package tones
 
 import (
 	"github.com/callwright/callwright/voice/audio"
@@ -12,11 +12,11 @@ const (
 	faxFrames   = 60     // of the tone: 1.2 s
 )
 
-// faxDetector detects the tone of a fax. The zero value is ready.
-type faxDetector struct{ frames int }
+// Fax detects the tone of a fax. The zero value is ready.
+type Fax struct{ frames int }
 
-// detect takes a frame and reports whether a fax has just been found.
-func (d *faxDetector) detect(frame []int16) bool {
+// Detect takes a frame of audio.FrameLen samples and reports whether a fax has just been found.
+func (d *Fax) Detect(frame []int16) bool {
 	if audio.Level(frame) < faxQuietest || audio.Purity(frame, faxPitch) < faxPurity {
 		d.frames = max(d.frames-5, 0)
 		return false

@@ -1,4 +1,4 @@
-package voice
+package tones
 
 import (
 	"testing"
@@ -11,9 +11,9 @@ import (
 )
 
 func beepsIn(pcm []int16) (at []time.Duration) {
-	var d beepDetector
+	var d Beep
 	for i := 0; i+audio.FrameLen <= len(pcm); i += audio.FrameLen {
-		if d.detect(pcm[i : i+audio.FrameLen]) {
+		if d.Detect(pcm[i : i+audio.FrameLen]) {
 			at = append(at, audio.Duration(i))
 		}
 	}
@@ -38,7 +38,7 @@ func TestBeeps(t *testing.T) {
 		}
 	}
 	for name, sound := range map[string][]int16{
-		"speech":      audiotest.Recording(t, "vad/testdata/utterance.wav"),
+		"speech":      audiotest.Recording(t, "../vad/testdata/utterance.wav"),
 		"a key":       audio.Keys("1590"),
 		"noise":       audiotest.Noise(2, 3*time.Second, -20),
 		"a click":     audio.Tone(60*time.Millisecond, -10, 1000),

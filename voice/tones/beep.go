@@ -1,4 +1,7 @@
-package voice
+// Package tones hears what no person sounds like: the beep behind the announcement of an answering machine, and a fax.
+//
+// It knows frames of 8 kHz sound. It must not know calls, turns, or what is done about a tone.
+package tones
 
 import (
 	"math"
@@ -20,14 +23,14 @@ const (
 	beepLongest  = 2500 * time.Millisecond // longer is a dial tone or a fault
 )
 
-// beepDetector detects the beep of an answering machine. The zero value is ready.
-type beepDetector struct {
+// Beep detects the beep of an answering machine. The zero value is ready.
+type Beep struct {
 	pitch  float64 // of the last frame; 0: it was no tone
 	lasted time.Duration
 }
 
-// detect takes a frame and reports whether a beep has just ended.
-func (d *beepDetector) detect(frame []int16) bool {
+// Detect takes a frame of audio.FrameLen samples and reports whether a beep has just ended.
+func (d *Beep) Detect(frame []int16) bool {
 	pitch := pitchOf(frame)
 	if pitch != 0 && (d.pitch == 0 || math.Abs(pitch-d.pitch) < beepDrift) {
 		d.pitch = pitch
