@@ -31,7 +31,13 @@ func plainAcknowledgements() []string {
 		"haha", "no worries", "makes sense", "that makes sense", "good to know", "good to hear", "nice to hear",
 		"glad to hear that", "fine by me", "works for me", "that works", "that will do", "that helps", "noted",
 		"goodness", "oh dear", "all right", "all good", "all clear", "you're right", "appreciate it", "quite",
-		"quite so", "quite right", "is that so", "is that right", "likewise",
+		"quite so", "quite right", "is that so", "is that right", "likewise", "no problem", "no problem at all", "no bother",
+		"not a problem", "not bad", "good idea", "great idea", "good plan", "good choice", "good news", "great news", "great stuff",
+		"fine with me", "okay with me", "okay by me", "i'm fine with that", "i like that", "love it", "i bet", "i thought so", "so i see", "so i heard", "will do", "please do", "you bet", "for sure",
+		"no doubt", "copy that", "true that", "right you are", "fair dos", "same here", "me too", "cheers", "righto", "aye",
+		"smashing", "mkay", "sure thing", "okie dokie", "okey dokey", "yes indeed", "still here",
+		"sounds about right", "sounds like a plan", "would be great", "that would be great", "that would be fine",
+		"that would be lovely", "that would be good", "that'll do", "as expected",
 
 		"ja", "ja hoor", "jawel", "jazeker", "oke", "precies", "klopt", "dat klopt", "dat klopt ja", "klopt helemaal",
 		"zo", "ik snap het", "snap ik", "begrepen", "ik begrijp het", "ik hoor het", "ik weet het", "ik luister",
@@ -43,7 +49,22 @@ func plainAcknowledgements() []string {
 		"geen dank", "goed om te weten", "fijn om te horen", "leuk om te horen", "goed zo", "goed hoor",
 		"prima hoor", "op die manier", "vandaar", "gelukkig", "gelukkig maar", "mooi zo", "dat scheelt", "dat is waar",
 		"heel waar", "ik zie het", "ik geloof het", "dat geloof ik", "eens", "mee eens", "lijkt me goed",
-		"lijkt me prima", "dat helpt", "dat werkt", "akkoord hoor", "tuurlijk", "zal wel",
+		"lijkt me prima", "dat helpt", "dat werkt", "akkoord hoor", "tuurlijk", "zal wel", "geen punt", "niet slecht",
+		"niet verkeerd", "goed idee", "goed plan", "mooi plan", "dat lijkt me goed", "dat lijkt me prima", "dat lijkt me fijn",
+		"dat lijkt me handig", "lijkt me fijn", "lijkt me handig", "lijkt me wat", "top hoor", "doe maar", "komt goed",
+		"komt in orde", "zo is het", "dat zal wel", "dacht ik al", "dat dacht ik al", "daar ben ik blij mee",
+		"joh", "jeetje", "goh", "jaja", "jep", "jup", "mja", "tjonge", "juistem", "okido", "oki", "okee", "tof", "helder verhaal", "duidelijk verhaal",
+		"zoals verwacht", "van harte", "snap het", "volg ik", "dat volg ik",
+	}
+}
+
+// tailPhrases returns what stands behind an acknowledgement and changes nothing of it: "all right then", "goed om te weten hoor".
+func tailPhrases() []string {
+	return []string{
+		"then", "thing", "thanks", "thank you", "to know", "to hear", "to hear that", "for me", "by me", "with me", "for us", "indeed",
+		"anyway", "mate", "love", "dear", "sir", "madam", "man", "yes", "now", "too", "all of it",
+		"dan", "hoor", "ja", "inderdaad", "nou", "ook", "wel", "zo", "om te weten", "om te horen", "voor mij", "wat mij betreft",
+		"meneer", "mevrouw", "zeg", "joh", "hè", "dank je", "dank u", "bedankt", "allemaal",
 	}
 }
 

@@ -1,7 +1,7 @@
 package turn
 
 import (
-	"slices"
+	"time"
 
 	"github.com/callwright/callwright/voice/sentence"
 )
@@ -36,11 +36,11 @@ func (t *transition) weighWords() {
 	if !t.interruptible() {
 		return
 	}
-	said, plan := join(t.heard, t.interim), t.plan.StopSpeaking
+	said, fresh, plan := join(t.heard, t.interim), t.fresh(), t.plan.StopSpeaking
 	switch {
-	case t.stop.within(said) && !t.ack.covers(said): // "fair enough" is no "enough"
+	case t.stop.within(fresh) && !t.ack.covers(fresh) && !t.mayBeginAcknowledgement(): // "fair enough" is no "enough"
 		t.interrupt()
-	case t.ack.covers(said, t.parting), t.interim != "" && t.ack.mayCover(said, t.parting):
+	case t.ack.covers(said, t.parting), (t.interim != "" || goesOn(said)) && t.ack.mayCover(said, t.parting):
 		t.acknowledging(said)
 	case len(sentence.Words(said)) >= max(plan.NumWords, t.wordsWithoutSound()):
 		t.interrupt()
@@ -53,9 +53,9 @@ func (t *transition) acknowledging(said string) {
 	if t.stage != speaking || !t.talks {
 		return
 	}
-	if opener(said) {
+	if wait := t.afterOpener(); wait > 0 {
 		if t.plan.StopSpeaking.NumWords == 0 && !t.paused {
-			t.dueInterruption = t.at + nextWord
+			t.dueInterruption = t.at + wait
 		}
 		return
 	}
@@ -67,16 +67,45 @@ func (t *transition) acknowledging(said string) {
 
 // mayAcknowledge reports whether words, and more that may follow soon, only show that the caller listens.
 func (t *transition) mayAcknowledge(said string) bool {
-	return t.ack.mayCover(said, t.parting) && (!opener(said) || t.at < t.wordAt+nextWord)
+	wait := t.afterOpener()
+	return t.ack.mayCover(said, t.parting) && (wait == 0 || t.at < t.wordAt+wait)
 }
 
-// opener reports whether a text is one of the words with which acknowledgements begin, and more often something else.
-func opener(said string) bool {
-	words := sentence.Words(said)
-	return len(words) == 1 && slices.Contains(openers, words[0])
+// mayBeginAcknowledgement reports whether a word that asks for the floor may be the first of an acknowledgement that is being spoken:
+// "no" of "no problem".
+func (t *transition) mayBeginAcknowledgement() bool {
+	return t.interim != "" && t.talks && !t.pausing && t.stage == speaking && t.plan.StopSpeaking.NumWords == 0 &&
+		t.afterOpener() > 0 && t.ack.mayCover(t.fresh())
 }
 
-var openers = []string{"i", "im", "that", "thats", "same", "you", "ik", "dat", "is", "hetzelfde", "tot", "u"}
+// goesOn reports whether a text has words enough to be the beginning of an acknowledgement behind which the caller has paused. A
+// single word is what the caller had to say.
+func goesOn(said string) bool { return len(sentence.Words(said)) > 1 }
+
+// fresh returns the words of the caller, without those that were acknowledgements alone before more are being spoken.
+func (t *transition) fresh() string {
+	if t.interim != "" && t.ack.covers(t.heard, t.parting) {
+		return t.interim
+	}
+	return join(t.heard, t.interim)
+}
+
+// afterOpener returns how long the next word is waited for behind one with which acknowledgements begin, and more often something
+// else; 0: the last was no such word.
+func (t *transition) afterOpener() time.Duration {
+	if words := sentence.Words(t.fresh()); len(words) == 1 {
+		return openers[words[0]]
+	}
+	return 0
+}
+
+// openers are followed by short words where no acknowledgement begins with them; only of those that begin much else is the next
+// word not waited for as long as it may take.
+var openers = map[string]time.Duration{
+	"i": nextWord, "im": nextWord, "that": nextWord, "same": nextWord, "you": nextWord,
+	"ik": nextWord, "dat": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord,
+	"thats": judgement, "is": judgement, "no": courtesy,
+}
 
 // wordsWithoutSound returns how many words interrupt where no sound is heard with them: one is the rest of what was said before.
 func (t *transition) wordsWithoutSound() int {

@@ -11,7 +11,7 @@ import (
 var (
 	acknowledgements, interruptions     = acknowledgementPhrases(), interruptionPhrases()
 	acknowledgementSet, interruptionSet = newPhraseSet(acknowledgements), newPhraseSet(interruptions)
-	partingSet                          = newPhraseSet(farewellPhrases())
+	partingSet, tailSet                 = newPhraseSet(farewellPhrases()), newPhraseSet(tailPhrases())
 )
 
 // AcknowledgementPhrases returns the English and Dutch ways to say "go on, I listen". Nobody may write to them.
@@ -91,16 +91,19 @@ func (set phraseSet) within(text string) bool {
 	return false
 }
 
-// covers reports whether text consists of nothing but these phrases, and those of more.
+// covers reports whether text consists of nothing but these phrases, those of more, and tails behind one of them.
 func (set phraseSet) covers(text string, more ...phraseSet) bool {
 	rest := sentence.Words(text)
 	if len(rest) == 0 {
 		return false
 	}
-	for len(rest) > 0 {
+	for begun := false; len(rest) > 0; begun = true {
 		n := set.prefix(rest)
 		for _, other := range more {
 			n = max(n, other.prefix(rest))
+		}
+		if begun {
+			n = max(n, tailSet.prefix(rest))
 		}
 		if n == 0 {
 			return false
@@ -112,14 +115,13 @@ func (set phraseSet) covers(text string, more ...phraseSet) bool {
 
 // mayCover reports whether text, and words that may follow it, consist of nothing but these phrases, and those of more.
 func (set phraseSet) mayCover(text string, more ...phraseSet) bool {
-	rest := sentence.Words(text)
-	for len(rest) > 0 {
-		begun := strings.Join(rest, " ") + " "
-		n := set.prefix(rest)
-		if set.continues(begun) {
-			return true
+	rest, sets := sentence.Words(text), append([]phraseSet{set}, more...)
+	for first := true; len(rest) > 0; first = false {
+		if !first {
+			sets = append(sets[:len(more)+1], tailSet)
 		}
-		for _, other := range more {
+		begun, n := strings.Join(rest, " ")+" ", 0
+		for _, other := range sets {
 			n = max(n, other.prefix(rest))
 			if other.continues(begun) {
 				return true

@@ -89,6 +89,37 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]then{starts, words(1.4, "Fair"), words(1.65, "Fair enough"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Fair enough.", true}}},
 			[]string{"1.10 duck", "2.10 unduck"},
 		},
+		"nor does one that begins with such a word": {
+			[]then{starts, words(1.4, "No"), words(1.65, "No problem"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"No problem.", true}}},
+			[]string{"1.10 duck", "2.10 unduck"},
+		},
+		"which stops behind a pause": {
+			[]then{starts, words(1.4, "No"), {1.56, SpeechPaused{}}},
+			[]string{"1.10 duck", "1.56 cut, interrupted"},
+		},
+		"or where the sound goes on": {
+			[]then{starts, words(1.4, "No"), words(2.1, "No that"), {2.2, Tick{}}},
+			[]string{"1.10 duck", "2.02 hold", "2.10 cut, interrupted"},
+		},
+		"an acknowledgement may pause in the middle": {
+			[]then{
+				starts, words(1.4, "Ja, dat"), {1.8, SpeechEnded{End: seconds(1.4)}}, {1.81, Transcribed{"Ja, dat.", true}},
+				{2, SpeechStarted{Since: seconds(1.9)}}, words(2.1, "klopt"), {2.5, SpeechEnded{End: seconds(2.1)}}, {2.6, Transcribed{"Klopt.", true}},
+			},
+			[]string{"1.10 duck", "1.81 unduck", "2.00 duck", "2.60 unduck"},
+		},
+		"what was acknowledged before does not ask for the floor later": {
+			[]then{
+				starts, words(1.4, "No problem"), {1.8, SpeechEnded{End: seconds(1.4)}}, {1.81, Transcribed{"No problem.", true}},
+				{2, SpeechStarted{Since: seconds(1.9)}}, words(2.1, "very"), words(2.3, "very well"),
+				{2.7, SpeechEnded{End: seconds(2.3)}}, {2.8, Transcribed{"Very well then.", true}},
+			},
+			[]string{"1.10 duck", "1.81 unduck", "2.00 duck", "2.80 unduck"},
+		},
+		"a judgement is waited for longer": {
+			[]then{starts, words(1.4, "That's"), words(1.8, "That's wonderful"), {2.2, SpeechEnded{End: seconds(1.8)}}, {2.3, Transcribed{"That's wonderful.", true}}},
+			[]string{"1.10 duck", "2.30 unduck"},
+		},
 		"other words stop": {
 			[]then{starts, words(1.4, "I"), words(1.6, "I need")},
 			[]string{"1.10 duck", "1.60 cut, interrupted"},

@@ -29,6 +29,8 @@ const (
 	fartherBy = 7.5 // decibels below the speaker's: somebody else's over a whole span
 	brief     = 6   // frames of speech: less of a span tells less, so that fewer
 	briefBy   = 6.5 // decibels are enough
+	going     = 12  // frames since the speaker was heard, who may go on more softly:
+	goingBy   = 9
 )
 
 // Foreground is a Prober that hears one speaker and not those who talk in the background: it learns how loud the speaker is
@@ -40,6 +42,7 @@ type Foreground struct {
 	loud    float64 // of the last frames
 	usual   float64 // of the speaker's spans of speech; 0: not known yet
 	voice   stretch // of speech of whoever speaks now
+	since   int     // frames since the speaker was heard
 	refused int     // frames of softer speech since the speaker was heard
 	others  float64 // frames of softer speech lately
 	behind  int     // the same since the speaker was heard
@@ -61,6 +64,7 @@ func (f *Foreground) Prob(frame []int16) float32 {
 	f.others *= lately
 	f.loud = max(audio.Level(frame), f.loud-release)
 	f.voice.add(frame, p >= speechAtAll)
+	f.since++
 	soft := f.loud < f.floor() || p >= speechAtAll && f.farther()
 	if soft && (p >= speechAtAll || p >= softSpeech && f.own != 0) {
 		f.others++
@@ -73,7 +77,7 @@ func (f *Foreground) Prob(frame []int16) float32 {
 		f.forget()
 		return barelySpeech
 	}
-	f.refused, f.behind = 0, 0
+	f.refused, f.behind, f.since = 0, 0, 0
 	f.learn()
 	return p
 }
@@ -96,6 +100,8 @@ func (f *Foreground) farther() bool {
 	switch {
 	case f.usual == 0:
 		return false
+	case f.since < going:
+		return f.voice.level() < f.usual-goingBy
 	case f.voice.count < brief:
 		return f.voice.level() < f.usual-briefBy
 	}

@@ -106,3 +106,18 @@ func TestForegroundTakesNoLoudSyllableForTheSpeaker(t *testing.T) {
 	require.LessOrEqual(t, heard, 5, "frames, while the speaker fades")
 	require.InDelta(t, 1, heardPart(f, -22, 1), 0.05, "the speaker, at the second frame")
 }
+
+func TestForegroundLetsTheSpeakerGoOnSofter(t *testing.T) {
+	t.Parallel()
+
+	softly := func(pause time.Duration) float64 {
+		f := NewForeground(perhaps{})
+		heardPart(f, -22, 3)
+		for pcm := audio.Tone(pause, -60, 400); len(pcm) >= FrameSize; pcm = pcm[FrameSize:] {
+			f.Prob(pcm[:FrameSize])
+		}
+		return heardPart(f, -30.5, 1)
+	}
+	require.InDelta(t, 1, softly(200*time.Millisecond), 0.05, "the end of a sentence")
+	require.Zero(t, softly(time.Second), "somebody else, later")
+}
