@@ -73,11 +73,14 @@ const wordsLimit = 2500 * time.Millisecond
 // openLimit is how long a recogniser may take to accept a call, of which there may be two before somebody speaks.
 const openLimit = 2500 * time.Millisecond
 
-// hangs reports whether the current recogniser owes words for too long.
-func (s *sttStream) hangs() bool {
+// hangsIn returns how long the current recogniser may still owe words; 0: it hangs. What ends later has all the time.
+func (s *sttStream) hangsIn() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.kept) > 0 && s.kept[0].ended && time.Since(s.kept[0].at) > wordsLimit
+	if len(s.kept) == 0 || !s.kept[0].ended {
+		return wordsLimit
+	}
+	return max(0, wordsLimit-time.Since(s.kept[0].at))
 }
 
 func (s *sttStream) Write(pcm []int16) error {
@@ -209,16 +212,18 @@ func (s *sttStream) run(ctx context.Context, emit func(stt.Event) bool) error {
 
 // forward passes on the events of the current recogniser until there are no more. heard reports whether one was final.
 func (s *sttStream) forward(ctx context.Context, emit func(stt.Event) bool) (heard bool, err error) {
-	look := time.NewTicker(wordsLimit / 6)
+	look := time.NewTimer(wordsLimit)
 	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return heard, nil
 		case <-look.C:
-			if s.hangs() {
+			left := s.hangsIn()
+			if left == 0 {
 				return heard, fault.New(fault.Timeout, s.chain.providers[s.index].Name(), "no words for "+wordsLimit.String())
 			}
+			look.Reset(left)
 		case event, ok := <-s.current.Events():
 			if !ok {
 				return heard, s.current.Err()

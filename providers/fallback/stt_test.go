@@ -240,3 +240,35 @@ func TestARecogniserThatHangsAsItOpensIsLeft(t *testing.T) {
 		}
 	})
 }
+
+// wordless is a recogniser that takes speech and returns no words.
+type wordless struct{}
+
+func (wordless) Name() string { return "wordless" }
+
+func (wordless) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
+	s := &counterStream{counter: &counter{name: "wordless"}, ends: make(chan int, 100)}
+	s.Emitter = stt.NewEmitter(ctx, func(ctx context.Context, _ func(stt.Event) bool) error {
+		<-ctx.Done()
+		return nil
+	})
+	return s, nil
+}
+
+// Each half second between its limit and when it is left is one more of silence.
+func TestARecogniserThatOwesWordsIsLeftWhenItsTimeIsOver(t *testing.T) {
+	t.Parallel()
+	for _, pause := range []time.Duration{0, 700 * time.Millisecond, 3 * time.Second, 4100 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			stream, err := fallback.STT(discard, wordless{}, &counter{name: "b"}).Open(t.Context(), stt.Options{})
+			require.NoError(t, err)
+			defer stream.Close()
+			time.Sleep(pause)
+			require.NoError(t, stream.Write(make([]int16, 50)))
+			ended := time.Now()
+			stream.EndOfSpeech()
+			require.Equal(t, "b heard 50", stttest.Final(t, stream))
+			require.Equal(t, 2500*time.Millisecond, time.Since(ended))
+		})
+	}
+}

@@ -1,7 +1,7 @@
 // Package answerer tells who has taken a call that we placed: a person, an answering machine, a menu, a call screener or a fax.
 //
-// It knows what was said so far, for how long, what tones were heard, and the ways of speaking of each in Dutch and English. No
-// word decides alone: what speaks for and against a machine is added up, together with how long the greeting lasts, because
+// It knows what was said so far, for how long, what tones were heard, and the ways of speaking of each in Dutch, English and German.
+// No word decides alone: what speaks for and against a machine is added up, together with how long the greeting lasts, because
 // receptions greet at length and machines of friends say nothing that machines say. It is one pure function; it must not know
 // calls, nor what follows from who has answered.
 package answerer
@@ -59,6 +59,8 @@ const greeting = 9 * time.Second
 const fewWords = 8
 
 const (
+	excuse = 3 // at most, of words that sound like talk
+	margin = 1 // by which more speaks for a machine than for a person
 	asks   = 2 // of a person, who ends with a question
 	enough = 3 // of a score: it is that
 	brief  = 1 // of a person, who says no more than that they cannot talk
@@ -76,20 +78,27 @@ func Judge(e Evidence) Verdict {
 	}
 	recorded := said.score(recording) > 0 || said.recorder()
 	machine, person := said.score(machineWords)+said.monologue(e.Words), said.score(personWords)+said.live(e.Words)
-	if strings.HasSuffix(e.Words, "?") { // only who listens asks
+	question := strings.HasSuffix(e.Words, "?")
+	if question { // only who listens asks
 		person += asks
 	}
 	if e.Length <= reception { // machines say hello, too
 		person += said.score(hellos)
 	}
+	if e.Length <= reception && !recorded && (said.has(particles) || said.beginsWith(firstOnes, 1) && !said.unattended()) {
+		// People who cannot talk say more than one of these things, too.
+		machine = min(machine, excuse)
+	}
 	switch screener, menu := said.screenerScore(), said.menuScore(); {
+	case question && !recorded && screener >= enough && menu < enough && !said.decides() && !said.has(automatic):
+		return Verdict{Person, true, ""} // a secretary, who asks for a name alone
 	case screener >= enough && (said.putsThrough() || !recorded && screener >= machine):
 		return Verdict{Screener, true, string(Screener)}
 	case menu >= enough && (!recorded || menu > machine):
 		return Verdict{Menu, true, string(Menu)}
-	case strings.HasSuffix(e.Words, "?") && !recorded && !e.Beep: // and waits
+	case question && !recorded && !e.Beep: // and waits
 		return Verdict{Person, true, ""}
-	case machine >= enough && machine > person && (recorded || said.unattended() || e.Length > greeting):
+	case machine >= enough && machine > person+margin && (recorded || said.unattended() || e.Length > greeting):
 		return Verdict{Machine, true, SignPhrase}
 	case e.Beep && person < enough:
 		return Verdict{Machine, true, SignBeep}

@@ -15,45 +15,52 @@ func wordsOf(list string) vocabulary {
 
 // The parts that words play whatever is said with them: phrase lists know what many machines say, these how all of them are built.
 var (
-	speaking = wordsOf("talk speak say sing record tell leave start message spreek praat zeg vertel laat begin roep")
-	after    = wordsOf("after following na")
-	article  = wordsOf("the a that this de het een dat deze dit")
-	pauses   = wordsOf("weekend christmas holidays summer war vakantie feestdagen zomer kerst lunch pauze other next andere")
+	speaking = wordsOf("talk speak say sing record tell leave start message spreek praat zeg vertel laat begin roep sprechen sprecht hinterlassen sagen sag")
+	after    = wordsOf("after following na nach")
+	article  = wordsOf("the a that this de het een dat deze dit dem diesem")
+	pauses   = wordsOf("weekend christmas holidays summer war vakantie feestdagen zomer kerst lunch pauze other next andere urlaub ferien weihnachten mittag mittagspause feiertagen anderen")
 	channels = wordsOf("try send email mail text app sms whatsapp message stuur shoot drop use reach contact schrijf bereik zoek " +
-		"tik fax")
-	ourselves = wordsOf("me us my our mij ons onze mijn m'n even gerust online")
+		"tik fax schicken schick schreiben schreib senden mailen")
+	ourselves = wordsOf("me us my our mij ons onze mijn m'n even gerust online mir uns unsere")
 	phones    = wordsOf("phone mobile cell cellphone line number telephone telefoon mobiel mobieltje toestel nummer " +
-		"telefoonnummer voicemail")
+		"telefoonnummer voicemail handy telefon rufnummer anschluss mailbox box")
 	parting = wordsOf("cheers bye byebye goodbye ciao thanks doei doeg houdoe groetjes groeten laterz later mazzel tabee " +
-		"toodles")
+		"toodles tschüss wiederhören danke")
 	denying = wordsOf("not no nobody noone never isnt arent cant cannot wont dont doesnt couldnt unable without niet geen " +
-		"niemand nooit evenmin")
+		"niemand nooit evenmin nicht kein keine keiner nie")
 	present = wordsOf("here in home around available reach reached reachable answer answering pick come there desk office " +
 		"respond attend er thuis aanwezig bereikbaar opnemen aannemen buurt kantoor werkplek bureau beschikbaar " +
-		"bereiken beantwoorden staan")
+		"bereiken beantwoorden staan da hier hause erreichbar erreichen büro verfügbar")
 	parties = wordsOf("customer subscriber party user person number mobile handset lines agents operators representatives " +
-		"abonnee klant gebruiker mobiel nummer lijnen medewerkers toestel persoon")
+		"abonnee klant gebruiker mobiel nummer lijnen medewerkers toestel persoon teilnehmer gesprächspartner anschluss " +
+		"rufnummer leitungen mitarbeiter handy")
 	failing = wordsOf("not cannot cant busy off unavailable unreachable engaged switched disconnected changed ported invalid " +
-		"barred niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven")
-	reopening = wordsOf("open opens reopen reopens back return returning again terug weer geopend open gaan")
-	times     = wordsOf("tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april " +
+		"barred niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven " +
+		"nicht besetzt belegt ausgeschaltet vergeben geändert")
+	reopening = wordsOf("open opens reopen reopens back return returning again terug weer geopend open gaan " +
+		"geöffnet wieder zurück geschlossen")
+	times = wordsOf("tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march april " +
 		"may june july august september october november december noon morning evening week weekend oclock morgen " +
 		"morgenochtend vanavond vanmiddag maandag dinsdag woensdag donderdag vrijdag zaterdag zondag januari " +
-		"februari maart mei juni juli augustus oktober half uur later soon eight nine ten acht negen tien")
-	naming   = wordsOf("name naam who wie noem whos yourself")
+		"februari maart mei juni juli augustus oktober half uur later soon eight nine ten acht negen tien " +
+		"montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz juni juli uhr")
+	naming   = wordsOf("name naam who wie noem whos yourself namen wer")
 	purposes = wordsOf("why about reason regarding purpose concerning expecting waarom waarover waarvoor reden aanleiding over " +
-		"concerns matter")
-	waiting    = wordsOf("wait hold stay remain wacht blijf blijft wachten")
+		"concerns matter regard discuss warum grund anliegen worum weshalb")
+	waiting    = wordsOf("wait hold stay remain wacht blijf blijft wachten warten bleiben")
 	colleagues = wordsOf("operator agent representative someone staff assistant medewerker medewerkers collega assistente " +
-		"telefoniste")
-	automatic = wordsOf("automated automatic virtual digital computer robot bot ai automatische digitale virtuele")
+		"telefoniste kollege kollegin")
+	automatic = wordsOf("automated automatic virtual digital computer robot bot ai automatische digitale virtuele " +
+		"automatisierte virtueller virtuelle digitaler")
 	filtering = wordsOf("filtered screened verified check checked consult gefilterd gecontroleerd overleg akkoord verbonden " +
-		"connected doorverbonden")
-	commanding = wordsOf("tell say state give noem zeg geef spreek vertel record")
-	asking     = wordsOf("can may shall could would kan mag zal kunt kun zou wilt wil")
-	oneself    = wordsOf("i you ik u je jij we")
+		"connected doorverbonden geprüft gefiltert")
+	commanding = wordsOf("tell say state give noem zeg geef spreek vertel record sagen nennen nenne")
+	looking    = wordsOf("see check kijk kijken vraag vragen prüfe prüfen schaue sehe")
+	whether    = wordsOf("if whether of ob")
+	asking     = wordsOf("can may shall could would kan mag zal kunt kun zou wilt wil kann darf soll")
+	oneself    = wordsOf("i you ik u je jij we ich wir sie")
 	keypads    = wordsOf("enter key type dial press say speak touch toets toetst voer tik druk kies zeg spreek intoetsen inspreken " +
-		"invoeren choose select punch")
+		"invoeren choose select punch drücken wählen tippen sagen eingeben")
 )
 
 // near reports whether a word of one part is followed by one of the other, with at most so many between.
@@ -149,14 +156,6 @@ func sentences(text string) int {
 	return strings.Count(text, ". ") + strings.Count(text, "! ") + strings.Count(text, "? ") + 1
 }
 
-// live is what the build of words says for a person: who offers to do something asks whether they may.
-func (s speech) live(text string) int {
-	if strings.Contains(text, "?") && !s.has(automatic) && s.near(asking, oneself, 0) {
-		return 5
-	}
-	return 0
-}
-
 // choices is how often somebody says what to press or to say for something, or waits for a colleague otherwise.
 func (s speech) choices() int {
 	count, since := 0, 99
@@ -180,14 +179,8 @@ func (s speech) decides() bool { return s.has(naming) && s.has(purposes) }
 
 // putsThrough reports whether somebody says that they will see.
 func (s speech) putsThrough() bool {
-	for _, phrase := range []string{" see if ", " see whether ", " check if ", " check whether ", " connect you ",
-		" put you through ", " kijk of ", " kijken of ",
-		" vraag of ", " vragen of ", " door te verbinden ", " verbind ik u ", " verbind u ", " verbinden wij ", " try to connect "} {
-		if strings.Contains(s.padded, phrase) {
-			return true
-		}
-	}
-	return false
+	return s.near(looking, whether, 2) || s.hasAny(" connect you ", " put you through ", " door te verbinden ", " verbind ik u ", " verbind u ",
+		" verbinden wij ", " try to connect ", " ich verbinde sie ")
 }
 
 // commands reports whether somebody says what to do with the keys, or to say one of several things.

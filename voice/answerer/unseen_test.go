@@ -10,7 +10,8 @@ import (
 
 // TestUnseenOpenings holds what the build of a greeting tells where it has no stock phrase. Of testdata 110 openings were each run
 // once by rules that had not been changed for them: 91 were told right and 3 of 55 persons mistaken, none of the last 15. (By phrases
-// alone it was 85, and 5.) What the rules have learned from them since is a floor, not a forecast.
+// alone it was 85, and 5.) Of the 125 behind line 170, a fourth in German, the last 30 were run once by rules that were made without
+// them: 28 were told right and none of 18 persons mistaken. What the rules have learned from them since is a floor, not a forecast.
 func TestUnseenOpenings(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("testdata/openings.txt")
@@ -22,7 +23,7 @@ func TestUnseenOpenings(t *testing.T) {
 		openings = append(openings, opening{Kind(kind), text})
 	}
 	right, persons := measure(t, openings)
-	require.Greater(t, right, 92.0)
+	require.Greater(t, right, 94.0)
 	require.Zero(t, persons)
 
 	waiting, all := 0, 0 // for an answer longer than half a second

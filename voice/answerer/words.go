@@ -24,12 +24,12 @@ func weigh(lists map[int]string) []feature {
 }
 
 // recording is what is said of the tone behind which one may speak: neither menus nor screeners have one.
-var recording = weigh(map[int]string{1: "after the beep, after the tone, at the tone, at the beep, hear the beep, hear the tone, " +
+var recording = append(weigh(map[int]string{1: "after the beep, after the tone, at the tone, at the beep, hear the beep, hear the tone, " +
 	"na de piep, na de toon, na de pieptoon, na het signaal, na de bieptoon, hoort u de piep, leave a message, leave your message, " +
 	"spreek een bericht, laat een bericht, mailbox, voicemail, antwoordapparaat, leave us a message, leave me a message, " +
-	"voice mail, answering machine"})
+	"voice mail, answering machine"}), germanRecording...)
 
-var machineWords = weigh(map[int]string{
+var machineWords = append(weigh(map[int]string{
 	6: "you know what to do, you know the drill, you know how this works, je weet wat je moet doen, je weet hoe het werkt, " +
 		"je weet wat de bedoeling is",
 	3: "leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, leave word, " +
@@ -90,9 +90,9 @@ var machineWords = weigh(map[int]string{
 		"gesloten, op dit moment, momenteel, bericht, berichtje, boodschap, nummer, telefoonnummer, appje, e-mail, website, later, morgen, terug, " +
 		"maandag tot en met, kantooruren, piep, toon, bedankt voor het bellen, dank voor het bellen, bedankt voor uw telefoontje, " +
 		"fijne dag, prettige dag, tot ziens, tot snel, tot horens, tot dan, doei",
-})
+}), germanMachine...)
 
-var personWords = weigh(map[int]string{
+var personWords = append(weigh(map[int]string{
 	3: "direct your call, what's up, what do you need, what can i get, can you hear me, wat is er aan de hand, wat mag het zijn, hoor je me, hoort u mij, " +
 		" how can i help, how may i help, how can we help, can i help you, may i help you, what can i do for you, who is this, who's this, " +
 		"who's there, who am i speaking, can i take a message, speaking, may i take a message, shall i take a message, " +
@@ -109,24 +109,24 @@ var personWords = weigh(map[int]string{
 	2: "you're talking to, you are talking to, you're speaking to, front desk, at the desk, wrong number, speak up, verkeerd nummer, verkeerd verbonden, " +
 		"hello hello, who is calling, who's calling, may i ask, can i ask, yes hello, hello yes, hi there, is that you, sorry who, " +
 		"u spreekt met, je spreekt met, mag ik vragen, ja hallo, hallo ja, ja met, sorry wie, ben jij dat, ja hoor",
-})
+}), germanPerson...)
 
 // formalWords are what menus and machines of companies begin with, and people who go on with their name.
 var formalWords = weigh(map[int]string{1: "welcome to, welkom bij, thank you for calling, thanks for calling, bedankt voor het bellen, " +
 	"u bent verbonden met, u belt met, you are through to, you're through to, you have reached, you've reached"})
 
-var hellos = weigh(map[int]string{
+var hellos = append(weigh(map[int]string{
 	1: "hello, hi, hey, yes, yeah, good morning, good afternoon, good evening, this is, what, " +
 		"hallo, hoi, hé, ja, met, goedemorgen, goedemiddag, goedenavond, goeiemorgen, goeiemiddag, wat",
-})
+}), germanHellos...)
 
-var menuWords = weigh(map[int]string{
+var menuWords = append(weigh(map[int]string{
 	3: "or something else, of iets anders, een keuze uit, choose from the, press any key, press any button, druk op een toets, toets een cijfer, say yes or no, zeg ja of nee, answer yes or no, antwoord met ja of nee, " +
 		"type in your, key in your, enter your, voer uw, in the queue, in de wachtrij, keys on your, toetsen van uw, digit, cijferige, " +
 		"tell me briefly, tell us briefly, briefly tell, briefly say, briefly describe, say briefly, vertel kort, vertel in het kort, zeg kort, omschrijf kort, " +
 		"following options, following menu, main menu, listen carefully, menu options, options have changed, your selection, keuzemenu, hoofdmenu, " +
 		"volgende keuzes, volgende opties, maak uw keuze, maak een keuze, hoe wij u kunnen helpen, using your keypad, on your keypad, " +
-		"in a few words, in your own words, in one sentence, you can say things, say things like, kunt bijvoorbeeld zeggen, u kunt zeggen, tell me in a few words, in één zin, in één of twee zinnen, in enkele woorden, in een paar woorden, kort waarvoor u belt, " +
+		"say the name of, name of the department, zeg de naam van, noem de naam van, in a few words, in your own words, in one sentence, you can say things, say things like, kunt bijvoorbeeld zeggen, u kunt zeggen, tell me in a few words, in één zin, in één of twee zinnen, in enkele woorden, in een paar woorden, kort waarvoor u belt, " +
 		"touch tone",
 	2: "to speak to, to speak with, to hear, to reach, for all other, all other questions, remain on the line, dial by name, " +
 		"extension, party's extension, to continue in english, for english, for dutch, for spanish, para español, stay on the line, " +
@@ -136,12 +136,12 @@ var menuWords = weigh(map[int]string{
 	1: "menu, options, option, press, select, department, sales, billing, support, opties, optie, toets, keuze, kies, afdeling, verkoop, " +
 		"administratie, klantenservice, this call may be recorded, calls may be recorded, recorded for, gesprek kan worden opgenomen, " +
 		"gesprek wordt opgenomen, welcome to, welkom bij",
-})
+}), germanMenu...)
 
 // wantedWords are what menus ask for with a command, and people in a question.
 var wantedWords = weigh(map[int]string{3: "your account number, your customer number, your date of birth, uw klantnummer, uw geboortedatum, uw postcode in"})
 
-var screenerWords = weigh(map[int]string{
+var screenerWords = append(weigh(map[int]string{
 	3: "answering on behalf, neem op namens, being screened, call is screened, who is calling say, asks who is calling, before your call, before we connect, wordt doorverbonden, " +
 		"alleen gesprekken aan, alleen telefoontjes aan, assistant that answers, assistent die voor, wil weten wie er belt, eerst weten wie er belt, " +
 		"unknown calls, calls from unknown, unknown numbers, screened line, screened call, who should i say is calling, wie kan ik zeggen dat er belt, " +
@@ -157,12 +157,13 @@ var screenerWords = weigh(map[int]string{
 		"on behalf of, uw naam, je naam, waar u voor belt, waarvoor u belt, waar je voor belt, wie u bent, wie je bent, beschikbaar is, " +
 		"namens, verbind ik u door, verbind u door, blijf aan de lijn, blijft u aan de lijn, mag ik uw naam",
 	1: "why you are calling, why you're calling, please, alstublieft, assistant, assistent",
-})
+}), germanScreener...)
 
 // keys are the words for the keys of a telephone.
 var keys = map[string]int{
 	"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "9": 9, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4,
 	"five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "nul": 0, "één": 1, "een": 1, "twee": 2, "drie": 3, "vier": 4, "vijf": 5,
+	"eins": 1, "zwei": 2, "drei": 3, "fünf": 5, "sechs": 6, "sieben": 7, "neun": 9, "null": 0, "raute": 11, "stern": 10,
 	"zes": 6, "zeven": 7, "acht": 8, "negen": 9, "star": 10, "pound": 11, "hash": 11, "hekje": 11, "sterretje": 10,
 }
 
@@ -170,13 +171,15 @@ var keys = map[string]int{
 var pressing = map[string]bool{
 	"press": true, "dial": true, "push": true, "hit": true, "enter": true, "option": true, "select": true, "choose": true,
 	"toets": true, "toetst": true, "druk": true, "drukt": true, "kies": true, "kiest": true, "optie": true, "intoetsen": true,
+	"drücken": true, "drücke": true, "wählen": true, "wähle": true, "tippen": true, "taste": true,
 }
 
 // offering are the words before what a choice is for.
-var offering = map[string]bool{"for": true, "if": true, "to": true, "voor": true, "als": true, "om": true, "bij": true}
+var offering = map[string]bool{"for": true, "if": true, "to": true, "voor": true, "als": true, "om": true, "bij": true,
+	"für": true, "wenn": true, "um": true, "bei": true, "möchten": true}
 
 // unmistakable is what answering machines say and people do not, also later in a conversation.
-var unmistakable = weigh(map[int]string{enough: "leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, " +
+var unmistakable = append(weigh(map[int]string{enough: "leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, " +
 	"after the beep, after the tone, at the tone, at the beep, voicemail, voice mail, voice mailbox, answering machine, " +
 	"mailbox is full, unable to take your call, unable to answer, can't take your call, cannot take your call, " +
 	"can't come to the phone, cannot come to the phone, can't answer, record your message, get back to you as soon as, " +
@@ -186,4 +189,4 @@ var unmistakable = weigh(map[int]string{enough: "leave a message, leave your mes
 	"bericht inspreken, bericht in te spreken, boodschap inspreken, boodschap in te spreken, spreek een boodschap, " +
 	"boodschap achterlaten, laat een boodschap achter, antwoordapparaat, kan uw oproep niet, kan je oproep niet, " +
 	"kan nu niet opnemen, kan de telefoon niet opnemen, kunnen u op dit moment niet te woord staan, " +
-	"doorgeschakeld naar de voicemail"})
+	"doorgeschakeld naar de voicemail"}), germanUnmistakable...)

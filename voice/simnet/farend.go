@@ -43,6 +43,8 @@ type farEnd struct {
 	talking   time.Duration // how long the other side has been talking without a pause
 	voiceAt   time.Time     // when its voice was heard last
 	moved     bool          // it was transferred
+	keys      string        // that the other side has pressed since they were last asked for
+	unpressed bool          // those that were asked for did not come
 }
 
 // talk plays the script on an answered call and hangs up.
@@ -87,7 +89,7 @@ func (f *farEnd) run() error {
 // disconnected reports whether the call is over. It asks for the leg's error because Incoming, whose end frame sees, is
 // closed before Done.
 func (f *farEnd) disconnected() bool {
-	return f.leg.Err() != nil || f.moved || f.ctx.Err() != nil
+	return f.leg.Err() != nil || f.moved || f.unpressed || f.ctx.Err() != nil
 }
 
 func (f *farEnd) take(step Step) error {
@@ -99,6 +101,10 @@ func (f *farEnd) take(step Step) error {
 		f.pass(time.Duration(len(step.Press)) * keyLength)
 	case step.Beep != 0:
 		return f.play(f.leg.Band().Widen(audio.Beep(step.Beep)))
+	case step.Fax != 0:
+		return f.play(f.leg.Band().Widen(audio.Tone(step.Fax, -13, faxPitch)))
+	case step.Await != "":
+		f.awaitKeys(step.Await)
 	case step.Echo != 0:
 		f.echo = newEcho(f.leg, step)
 	case step.Wait != 0:
@@ -181,6 +187,21 @@ func (f *farEnd) listen(limit time.Duration) {
 	}
 }
 
+// faxPitch is the tone that a fax answers with, in hertz (ITU-T T.30).
+const faxPitch = 2100
+
+// awaitKeys waits for keys that are pressed from now on.
+func (f *farEnd) awaitKeys(wanted string) {
+	f.keys = ""
+	deadline := time.Now().Add(defaultListen)
+	for !strings.HasSuffix(f.keys, wanted) {
+		if time.Now().After(deadline) || !f.frame() {
+			f.unpressed = true
+			return
+		}
+	}
+}
+
 // pass lets time pass.
 func (f *farEnd) pass(d time.Duration) {
 	deadline := time.Now().Add(d)
@@ -200,6 +221,7 @@ func (f *farEnd) frame() bool {
 			switch {
 			case in.Digit != 0:
 				f.record.pressed(in.Digit)
+				f.keys += string(rune(in.Digit))
 			case in.Caption() != "":
 				f.captioned = true
 				f.record.heard(strings.TrimSpace(in.Caption()))

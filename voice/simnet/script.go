@@ -58,7 +58,9 @@ type Step struct {
 	Cut    float64 // of Say: the part that is spoken, above 0, below 1; 0: all
 	Press  string
 	Wait   time.Duration
+	Await  string // these keys, pressed from now on; without them it hangs up
 	Beep   time.Duration
+	Fax    time.Duration // of the tone that a fax answers with
 	Echo   time.Duration // from now on the voice of the other side comes back after so long
 	Gain   float64       // of Echo, in decibels, below 0; 0: defaultGain
 }
@@ -198,6 +200,8 @@ func (p *parser) step(n *yaml.Node) Step {
 		"say":    action(func(n *yaml.Node) { s.Say = p.text(n) }),
 		"press":  action(func(n *yaml.Node) { s.Press = p.keys(n) }),
 		"wait":   action(func(n *yaml.Node) { s.Wait = p.duration(n) }),
+		"await":  action(func(n *yaml.Node) { s.Await = p.keys(n) }),
+		"fax":    action(func(n *yaml.Node) { s.Fax = p.duration(n) }),
 		"beep":   action(func(n *yaml.Node) { s.Beep = p.duration(n) }),
 		"echo":   action(func(n *yaml.Node) { s.Echo, s.Gain = p.duration(n), cmp.Or(s.Gain, defaultGain) }),
 		"gain":   func(n *yaml.Node) { s.Gain = p.decibels(n) },

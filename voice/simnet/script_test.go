@@ -27,6 +27,8 @@ scripts:
       - press: 12#
       - wait: 2s
       - beep: 500ms
+      - await: "2"
+      - fax: 3s
   "01": {refuse: 486}
   "02": {ring: true}
 `))
@@ -35,6 +37,7 @@ scripts:
 		"default": {Language: "nl", AnswerAfter: 250 * time.Millisecond, Steps: []Step{
 			{Listen: 15 * time.Second}, {Listen: 3 * time.Second}, {Hear: time.Second}, {Say: "Goedemiddag, met Alex."},
 			{Say: "Ik bel over: iets", Cut: 0.5}, {Press: "12#"}, {Wait: 2 * time.Second}, {Beep: 500 * time.Millisecond},
+			{Await: "2"}, {Fax: 3 * time.Second},
 		}},
 		"01": {Language: "en", AnswerAfter: time.Second, Refuse: 486},
 		"02": {Language: "en", AnswerAfter: time.Second, Ring: true},
@@ -69,6 +72,7 @@ func TestMistakesInScriptsAreNamedWithTheirLine(t *testing.T) {
 		"scripts:\n  default:\n    steps:\n      - hello":                        "line 4: a step must be a mapping",
 		"scripts:\n  default:\n    steps:\n      - {}":                           "line 4: a step does exactly one thing",
 		"scripts:\n  default:\n    steps:\n      - {say: a, wait: 1s}":           "line 4: a step does exactly one thing",
+		"scripts:\n  default:\n    steps:\n      - await: two":                   `line 4: want keys 0-9, * and #, not "two"`,
 		"scripts:\n  default:\n    steps:\n      - shout: a":                     `line 4: a step has no key "shout"`,
 		"scripts:\n  default:\n    steps:\n      - say: a\n        cut: 0%":      `line 5: want a part like "50%", not "0%"`,
 		"scripts:\n  default:\n    steps:\n      - wait: 1s\n        cut: 50%":   "line 4: cut belongs to say",

@@ -19,6 +19,10 @@
 //	10  presses 1 2 3 #
 //	12  talks for two minutes
 //	13  talks in wideband (G.722), where it is offered
+//	20  a menu of three keys; behind key 2 is somebody
+//	21  a call screener, behind which somebody takes the call
+//	22  a fax
+//	23  voicemail whose greeting lasts 25 s
 //
 // A call may be transferred: the number it goes to does what its script says, busy, refused or answered after so long.
 // One that rings for ever is given up after 8 s (480). Whoever was transferred has left the call.
@@ -40,8 +44,10 @@
 //	      - say: Hello, I am calling about
 //	        cut: 50%          # speaks that much of it
 //	      - press: 123#       # keys
+//	      - await: "2"        # until the other side has pressed these; it hangs up after 15 s without them
 //	      - wait: 2s
 //	      - beep: 500ms
+//	      - fax: 3s             # the tone that a fax answers with
 //	      - echo: 150ms         # from now on the other side hears itself after so long
 //	        gain: -12dB         # that much softer (default -12dB)
 //	  "01":

@@ -209,6 +209,7 @@ func TestWhoAnswered(t *testing.T) {
 	}
 	const (
 		company  = "Goedemiddag, tandartspraktijk de Linden in Amsterdam, met Maria van den Berg"
+		closed   = "We're closed actually, I'm just the cleaner."
 		open     = "Hello this is the telephone of Alex who is as you may know very often somewhere on the water"
 		menu     = "Welcome to Acme. For sales, press one. For support, press two."
 		screener = "Please say your name and why you are calling."
@@ -231,6 +232,20 @@ func TestWhoAnswered(t *testing.T) {
 		"a person who introduces a company is answered within a second": {
 			outbound, [][]then{said(0.5, 5.2, company), spoken(6, 8, "Hi, it is us.")},
 			[]string{"5.70 remember 0.50: " + company, "5.70 speak: Hi, it is us."},
+		},
+		"and so is one who may be a machine": {
+			outbound, [][]then{said(0.5, 3.2, closed), spoken(4.4, 6, "Hi, it is us.")},
+			[]string{"3.70 ask who: " + closed, "4.10 remember 0.50: " + closed, "4.10 speak: Hi, it is us."},
+		},
+		"a machine that pauses for long is one all the same": {
+			outbound, [][]then{
+				said(0.5, 3.2, closed), {{4.2, PlaybackStarted{}}}, said(4.3, 8, "Leave a message after the tone."), {{9, BeepHeard{}}},
+				spoken(9.2, 11, "Call us back."),
+			},
+			[]string{
+				"3.70 ask who: " + closed, "4.10 remember 0.50: " + closed, "4.10 speak: Hi, it is us.", "8.50 cut", "8.50 machine: phrase",
+				"8.50 remember 4.30: Leave a message after the tone.", "9.00 speak: Call us back.", "11.00 hang up: voicemail",
+			},
 		},
 		"a message waits for a beep that comes late": {
 			outbound, [][]then{said(0.5, 15, open), said(15.8, 27, greeting), {{34, BeepHeard{}}}, spoken(34.2, 36, "Call us back.")},

@@ -1,0 +1,44 @@
+package answerer
+
+import "strings"
+
+// What people say who are there, as opposed to who recorded words for somebody else to hear.
+var (
+	particles = wordsOf("actually hoor zeker toch nou tja uh eh uhm um ehm äh ähm oh huh hè hä dear love schat lieverd " +
+		"eigentlich anymore")
+	firstOnes = wordsOf("i i'm im i've ik ich")
+	absent    = wordsOf("away asleep left slaapt weg vertrokken weggegangen schläft unterwegs")
+)
+
+// somebodyElse are the words with which people speak of others, whose greeting a machine would have in their own words.
+var somebodyElse = []string{" hes ", " shes ", " he ", " she is ", " hij ", " die is ", " zij is ", " ze is ", " er ist ", " sie ist ",
+	" my husband ", " my wife ", " mijn man ", " mijn vrouw ", " mein mann ", " meine frau "}
+
+// live is what the build of words says for a person: who offers to do something asks whether they may, speaks of others
+// who are not there, uses the small words of a conversation, or begins in the middle of it, without a greeting or a name.
+func (s speech) live(text string) int {
+	score := 0
+	if strings.Contains(text, "?") && !s.has(automatic) && s.near(asking, oneself, 0) {
+		score += 5
+	}
+	if s.hasAny(somebodyElse...) && (s.has(denying) || s.has(absent)) {
+		score += 3
+	}
+	if s.has(particles) {
+		score += 2
+	}
+	if s.beginsWith(firstOnes, 1) && s.score(recording) == 0 {
+		score += 2
+	}
+	return score
+}
+
+// hasAny reports whether one of the phrases, padded, occurs.
+func (s speech) hasAny(phrases ...string) bool {
+	for _, phrase := range phrases {
+		if strings.Contains(s.padded, phrase) {
+			return true
+		}
+	}
+	return false
+}
