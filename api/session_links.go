@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/people"
 )
 
@@ -200,7 +201,10 @@ func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before 
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
-	return people.EndAccess(ctx, tx, personID, keep)
+	if err := people.EndAccess(ctx, tx, personID, keep); err != nil {
+		return err
+	}
+	return calls.CheckListeners(ctx, tx)
 }
 
 // resetTime is how long a reset takes, whether there is somebody to mail or not: a mail that is written takes longer than none.

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
 )
 
 // What a link is for.
@@ -89,7 +88,7 @@ func forgetUnproven(ctx context.Context, tx pgx.Tx, personID uuid.UUID) error {
 	return EndAccess(ctx, tx, personID, uuid.Nil)
 }
 
-// EndAccess ends the sessions of a person, but for one, what they listen to, and the links that let the person in without the password.
+// EndAccess ends the sessions of a person, but for one, and the links that let the person in without the password.
 func EndAccess(ctx context.Context, tx pgx.Tx, personID, keep uuid.UUID) error {
 	queries := dbsqlc.New()
 	if err := queries.SessionRevokeOthers(ctx, tx, &dbsqlc.SessionRevokeOthersParams{PersonID: &personID, Keep: keep}); err != nil {
@@ -99,7 +98,7 @@ func EndAccess(ctx context.Context, tx pgx.Tx, personID, keep uuid.UUID) error {
 	if err := queries.LoginLinkEnd(ctx, tx, &dbsqlc.LoginLinkEndParams{PersonID: personID, Purposes: purposes}); err != nil {
 		return fmt.Errorf("end links: %w", err)
 	}
-	return calls.CheckListeners(ctx, tx)
+	return nil
 }
 
 // ErrNobody is the error for an address that neither a person nor an account has.
