@@ -31,6 +31,11 @@ var (
 		"", " ", "a", "null", "0", "-1", "''; DROP TABLE call; --", "%s%n%x", "{{contact_name}}", "{{", "{company_name}", "\\", "\"", "<script>", "../../etc/passwd", "\u202eabc", "é\u0301", "日本語", "👩‍👩‍👧‍👦",
 		"\x7f", "\t\r\n", "\ufffd", "\ufeff", "http://", "https://[::1", "https://example.com:99999/", "webcal://x", "sip:@", "file:///etc/passwd", "00000000-0000-0000-0000-000000000000", "9999-99-99", "24:00", "+", "Infinity",
 		strings.Repeat("a", 201), strings.Repeat("é", 256), strings.Repeat("x", 6000), strings.Repeat("y", 60_000),
+		strings.Repeat("{{contact_name}}", 1000), strings.Repeat("{{transcript}}", 300),
+	}
+	sipURIs = []string{
+		"sip:desk@example.com", "SIPS:desk@EXAMPLE.com.:5061;transport=tls", "sip:+31201234567@example.com;user=phone", "sip:%2B31900123456@[::1]", "sip:01131900123456@127.0.0.1",
+		"sip:123456;phone-context=+31900@example.com", "sip:+31900123456:x@example.com", "sip:?+31900123456@example.com", "sip:a@b?To=c", "sip:a@b;maddr=127.0.0.1", "sip:%252B31900@a", "sip:a@b\r\nX: y",
 	}
 	phoneNumbers = []string{"+31612345678", "+31201234567", "+31201234501", "31201234567", "+14155550100", "+442071838750", "0031612345678", "+31 6 1234 5678", "+3161234567890123", "tel:+31612345678", "+31201234567;ext=5", "+800"}
 	moments      = []string{"2026-12-01T10:00:00Z", "2026-12-01T10:00:00+01:00", "2027-02-28T23:59:59.999999999Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00", "0001-01-01T00:00:00Z", "2016-12-31T23:59:60Z", "2026-12-01"}
@@ -56,6 +61,8 @@ func (g *generator) text(name string, schema *huma.Schema) string {
 		return pick(g, days)
 	case schema.Pattern != "":
 		return pick(g, clocks)
+	case name == "sipUri":
+		return pick(g, sipURIs)
 	case strings.Contains(name, "phone"):
 		return g.number()
 	case strings.Contains(name, "email"):

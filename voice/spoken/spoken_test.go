@@ -263,8 +263,9 @@ func plainWord(word string) bool {
 }
 
 // TestReplacementsThatGrow are made as the standard library makes them, as long as the sentence stays one, and cost no more than that.
+//
+//nolint:paralleltest // it measures what is allocated
 func TestReplacementsThatGrow(t *testing.T) {
-	t.Parallel()
 	for _, pattern := range []string{`a*`, `b`, ``, `(a)(b)?`, `^`, `$`, `\b`, `x`} {
 		for _, text := range []string{"", "aabab", "é ab", "baaac"} {
 			for _, value := range []string{"", "-", "[$0]", "$1$2", "$$"} {
@@ -284,6 +285,6 @@ func TestReplacementsThatGrow(t *testing.T) {
 				require.Equal(b, sentence, one.in(sentence), name)
 			}
 		}).AllocedBytesPerOp()
-		require.Less(t, used, int64(32<<20), "%s: a match of the whole sentence is written before it is known to be too long", name)
+		require.Less(t, used, int64(64<<20), "%s: a match of the whole sentence is written before it is known to be too long", name)
 	}
 }
