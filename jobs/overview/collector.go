@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -99,10 +100,18 @@ func (o *Overview) collectCalls(gauge gauger) {
 	}
 }
 
+// LeaseHolds is for how long a worker holds its lease after a renewal. The lease of a dead worker is ended by another one: that of the last
+// stays, and counts for none once it has run out.
+const LeaseHolds = 9 * time.Second
+
 func (o *Overview) collectProcesses(gauge gauger) {
 	versions, oldest := map[string]int{}, 0.0
 	for _, row := range o.Processes {
-		versions[row.Version]++
+		holds := 0
+		if row.RenewedAgo < LeaseHolds.Seconds() {
+			holds = 1
+		}
+		versions[row.Version] += holds
 		oldest = max(oldest, row.RenewedAgo)
 	}
 	for version, count := range versions {

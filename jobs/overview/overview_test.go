@@ -43,7 +43,7 @@ func TestCollector(t *testing.T) {
 			SELECT 'place_call', '{}', 3, 'calls', 'available', now() - interval '90 seconds' FROM generate_series(1, 3)`,
 		`INSERT INTO river_job (kind, args, max_attempts, queue, state, scheduled_at) VALUES ('deliver_event', '{}', 3, 'webhooks', 'scheduled', now() + interval '1 day')`,
 		`INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, version, renewed_at)
-			VALUES ('one', '', '', 0, 0, 'v1', now() - interval '4 seconds'), ('two', '', '', 0, 0, 'v2', now()), ('three', '', '', 0, 0, 'v2', now())`,
+			VALUES ('one', '', '', 0, 0, 'v1', now() - interval '4 seconds'), ('two', '', '', 0, 0, 'v2', now()), ('three', '', '', 0, 0, 'v2', now()), ('dead', '', '', 0, 0, 'v2', now() - interval '20 seconds'), ('old', '', '', 0, 0, 'v0', now() - interval '9 seconds')`,
 		`INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, ended_at) VALUES ('gone', '', '', 0, 0, now())`,
 	} {
 		_, err := tx.Exec(t.Context(), statement)
@@ -61,12 +61,13 @@ callwright_jobs_oldest_seconds{kind="deliver_event",queue="webhooks"} 0
 callwright_jobs_oldest_seconds{kind="place_call",queue="calls"} 90
 # HELP callwright_lease_oldest_seconds How long ago the least recently renewed lease was renewed.
 # TYPE callwright_lease_oldest_seconds gauge
-callwright_lease_oldest_seconds 4
+callwright_lease_oldest_seconds 20
 # HELP callwright_overview_up 1 if the database told how the deployment stands; what follows is missing if not.
 # TYPE callwright_overview_up gauge
 callwright_overview_up 1
 # HELP callwright_workers Worker processes that hold a lease.
 # TYPE callwright_workers gauge
+callwright_workers{version="v0"} 0
 callwright_workers{version="v1"} 1
 callwright_workers{version="v2"} 2
 `

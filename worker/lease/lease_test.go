@@ -15,9 +15,16 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/jobs/overview"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// TestOverviewKnowsTheValidity: the metrics count the workers that hold a lease.
+func TestOverviewKnowsTheValidity(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, Validity, overview.LeaseHolds)
+}
 
 // clock is a clock that a test moves.
 type clock struct {
