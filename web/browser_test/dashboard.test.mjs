@@ -330,7 +330,7 @@ test("a colleague listens in on a call, whispers to its assistant and barges in"
   await visit(page, `/assistants/${id}/talk`, "Talk with Demo receptionist");
   await page.getByRole("button", { name: "Talk", exact: true }).click();
   await page.getByRole("textbox", { name: "Type what you say" }).waitFor();
-  const call = (await dev.ask("GET", "/v1/calls?call_status=in-progress")).data[0].call_id;
+  const { data: [{ call_id: call }] } = await dev.until("/v1/calls?call_status=in-progress", ({ data }) => data.length > 0); // written soon after it is answered
 
   const colleague = await join("listens@example.com", "developer", "Lou");
   await colleague.page.addInitScript(() => {
