@@ -141,7 +141,7 @@ func judge(s Signs, words []string) verdict {
 // judgeStatement weighs the words of what asks for nothing.
 func (v *vocabulary) judgeStatement(s Signs, words []string) verdict {
 	switch {
-	case v.auxiliary.has(words[len(words)-1]) && !v.answers(s.Asked, words):
+	case v.auxiliary.has(words[len(words)-1]) && !v.answers(s.Asked, words) && !v.tagged(words):
 		return verdict{reading: Auxiliary, voiced: true}
 	case v.seldomEnds(words), v.waitsForMain(s.Asked, words), v.wantsObject(words), v.lacksNoun(s.Asked, words):
 		return verdict{reading: Unfinished, voiced: true, marked: true, stated: true}

@@ -96,6 +96,7 @@ type vocabulary struct {
 	whole        phrases // answers that need no more
 	verdicts     phrases // behind yes or no, what makes a sentence of it
 	askers       set     // words that begin a question
+	askPreps     set     // words before those of them that ask for a thing: "with whom", "tot hoe laat"
 	leads        phrases // before a question
 	connectors   set     // between two clauses
 	questionEnds set     // words that seldom end other clauses
@@ -120,6 +121,7 @@ type vocabulary struct {
 	askNumber   phrases
 	askSpelling phrases
 	askName     phrases
+	lastName    phrases // for one word of it
 	askTime     phrases
 	askPlace    phrases
 	inTowns     set // words before the name of a town
@@ -228,12 +230,18 @@ func (v *vocabulary) lacksNoun(asked string, said []string) bool {
 		return false
 	}
 	word := said[last]
+	if v.dayOfMonth(said) && v.askTime.within(lastQuestion(asked)) {
+		return false
+	}
 	return v.adjectives.has(word) || v.inflected && len(word) > 4 && strings.HasSuffix(word, "e")
 }
 
 // asks reports whether said is a question, or a request that is put as one.
 func (v *vocabulary) asks(said []string) bool {
 	said = v.withoutLead(said)
+	if len(said) > 2 && v.askPreps.has(said[0]) && v.askers.has(said[1]) && !v.pronouns.has(said[2]) {
+		return v.wordAsks.has(said[1]) || strings.HasPrefix(said[1], "w")
+	}
 	return v.askers.has(said[0]) && (len(said) == 1 || !v.wordAsks.has(said[0]) || !v.pronouns.has(said[1])) // "when I came home" asks nothing
 }
 
@@ -321,7 +329,8 @@ func (v *vocabulary) answers(asked string, said []string) bool {
 
 // names reports whether said is a name that was asked for.
 func (v *vocabulary) names(asked string, said []string) bool {
-	return len(said) >= 2 && len(said) <= 7 && v.askName.within(lastQuestion(asked))
+	question := lastQuestion(asked)
+	return len(said) >= 2 && len(said) <= 7 && v.askName.within(question) || len(said) == 1 && v.lastName.within(question)
 }
 
 // placed reports whether said is a place that was asked for, down to where it is: a name of a word or two behind "in".
@@ -334,7 +343,19 @@ func (v *vocabulary) placed(asked string, said []string) bool {
 
 // timed reports whether said is a time that was asked for, with a day or a part of one at its end.
 func (v *vocabulary) timed(asked string, said []string) bool {
-	return v.days.has(said[len(said)-1]) && v.askTime.within(lastQuestion(asked)) && !slices.ContainsFunc(said, v.hedges.has)
+	return (v.days.has(said[len(said)-1]) || v.dayOfMonth(said)) && v.askTime.within(lastQuestion(asked)) && !slices.ContainsFunc(said, v.hedges.has)
+}
+
+// dayOfMonth reports whether said ends with one: "the twentieth".
+func (v *vocabulary) dayOfMonth(said []string) bool {
+	last := len(said) - 1
+	if last < 1 || !v.articles.has(said[last-1]) {
+		return false
+	}
+	if v.inflected {
+		return strings.HasSuffix(said[last], "ste")
+	}
+	return strings.HasSuffix(said[last], "th") && said[last] != "month"
 }
 
 // proposes reports whether said is one of several times that would do, where a time was asked for: a preference often follows.
