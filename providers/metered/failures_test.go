@@ -77,7 +77,8 @@ func TestALateAsideIsToldOf(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(ctx, time.Second, late)
 		defer cancel()
 		before := requests("model", "aside", "canceled")
-		for range LLM("aside", "", &model{hangs: true}).Stream(ctx, llm.Request{Aside: true}) {
+		for _, err := range LLM("aside", "", &model{hangs: true}).Stream(ctx, llm.Request{Aside: true}) {
+			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
 		require.Equal(t, []served.Failure{{Vendor: "aside", Happened: served.TimedOut, Message: "late"}}, *failed)
 		require.Equal(t, []served.Family{served.Answerer}, *families)

@@ -37,6 +37,8 @@ const (
 	longWait    = 8 * time.Second         // for it
 	quietLimit  = 3500 * time.Millisecond // of silence, in all
 	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
+	fillerSoon  = 700 * time.Millisecond  // likewise, where that makes the silence
+	quietMost   = 3700 * time.Millisecond // longer than this
 )
 
 // sorryLimit is how long a voice that has just failed has for the words that it could not be reached, and still may have made before.

@@ -14,7 +14,8 @@ func (t *transition) ask(words string) {
 	t.dueReply, t.dueFiller = 0, t.at+fillerAfter
 	if words != "" {
 		silence := max(t.stopped, t.askedAt, t.silentAt)
-		t.dueFiller = min(t.dueFiller, max(silence+quietLimit, t.at+fillerLeast))
+		soon := max(silence+quietMost, t.at+fillerSoon)
+		t.dueFiller = min(t.dueFiller, max(silence+quietLimit, min(t.at+fillerLeast, soon)))
 	}
 	t.requestedAt, t.waitsFrom = t.at, t.at
 	t.do(Respond{Words: words, Guessed: t.confirmGuess(words)})

@@ -197,6 +197,12 @@ func TestTurns(t *testing.T) {
 		"words without punctuation wait longer": {
 			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "5.50 delayed", "5.50 speak: One moment, please."},
 		},
+		"where the words came late, too, patience is asked for before 4 s are over": {
+			quietly, [][]then{
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {4.9, Transcribed{"Are you open?", true}}}, until(6),
+			},
+			[]string{"5.00 think: Are you open?", "5.70 delayed", "5.70 speak: One moment, please."},
+		},
 		"a number may go on": {
 			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},
 			[]string{"3.00 think: 06 12 34", "3.20 remember 1.00: 06 12 34"},
