@@ -1317,6 +1317,63 @@ func (e ExtendedProfileSubscriptionStatus) Valid() bool {
 	}
 }
 
+// Defines values for FailureHappened.
+const (
+	FailureHappenedBroke       FailureHappened = "broke"
+	FailureHappenedDenied      FailureHappened = "denied"
+	FailureHappenedRefused     FailureHappened = "refused"
+	FailureHappenedSkipped     FailureHappened = "skipped"
+	FailureHappenedStalled     FailureHappened = "stalled"
+	FailureHappenedTimeout     FailureHappened = "timeout"
+	FailureHappenedUnavailable FailureHappened = "unavailable"
+)
+
+// Valid indicates whether the value is a known member of the FailureHappened enum.
+func (e FailureHappened) Valid() bool {
+	switch e {
+	case FailureHappenedBroke:
+		return true
+	case FailureHappenedDenied:
+		return true
+	case FailureHappenedRefused:
+		return true
+	case FailureHappenedSkipped:
+		return true
+	case FailureHappenedStalled:
+		return true
+	case FailureHappenedTimeout:
+		return true
+	case FailureHappenedUnavailable:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FailureKind.
+const (
+	FailureKindAnsweringDetection FailureKind = "answering-detection"
+	FailureKindModel              FailureKind = "model"
+	FailureKindTranscriber        FailureKind = "transcriber"
+	FailureKindVoice              FailureKind = "voice"
+)
+
+// Valid indicates whether the value is a known member of the FailureKind enum.
+func (e FailureKind) Valid() bool {
+	switch e {
+	case FailureKindAnsweringDetection:
+		return true
+	case FailureKindModel:
+		return true
+	case FailureKindTranscriber:
+		return true
+	case FailureKindVoice:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for InvitationRole.
 const (
 	InvitationRoleAdmin     InvitationRole = "admin"
@@ -1857,6 +1914,63 @@ func (e ProfileSubscriptionStatus) Valid() bool {
 	case ProfileSubscriptionStatusNone:
 		return true
 	case ProfileSubscriptionStatusPastDue:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReportFailureHappened.
+const (
+	ReportFailureHappenedBroke       ReportFailureHappened = "broke"
+	ReportFailureHappenedDenied      ReportFailureHappened = "denied"
+	ReportFailureHappenedRefused     ReportFailureHappened = "refused"
+	ReportFailureHappenedSkipped     ReportFailureHappened = "skipped"
+	ReportFailureHappenedStalled     ReportFailureHappened = "stalled"
+	ReportFailureHappenedTimeout     ReportFailureHappened = "timeout"
+	ReportFailureHappenedUnavailable ReportFailureHappened = "unavailable"
+)
+
+// Valid indicates whether the value is a known member of the ReportFailureHappened enum.
+func (e ReportFailureHappened) Valid() bool {
+	switch e {
+	case ReportFailureHappenedBroke:
+		return true
+	case ReportFailureHappenedDenied:
+		return true
+	case ReportFailureHappenedRefused:
+		return true
+	case ReportFailureHappenedSkipped:
+		return true
+	case ReportFailureHappenedStalled:
+		return true
+	case ReportFailureHappenedTimeout:
+		return true
+	case ReportFailureHappenedUnavailable:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReportFailureKind.
+const (
+	ReportFailureKindAnsweringDetection ReportFailureKind = "answering-detection"
+	ReportFailureKindModel              ReportFailureKind = "model"
+	ReportFailureKindTranscriber        ReportFailureKind = "transcriber"
+	ReportFailureKindVoice              ReportFailureKind = "voice"
+)
+
+// Valid indicates whether the value is a known member of the ReportFailureKind enum.
+func (e ReportFailureKind) Valid() bool {
+	switch e {
+	case ReportFailureKindAnsweringDetection:
+		return true
+	case ReportFailureKindModel:
+		return true
+	case ReportFailureKindTranscriber:
+		return true
+	case ReportFailureKindVoice:
 		return true
 	default:
 		return false
@@ -2528,19 +2642,19 @@ func (e VerificationDocumentDocumentType) Valid() bool {
 
 // Defines values for VerificationDocumentStatus.
 const (
-	Refused  VerificationDocumentStatus = "refused"
-	Stored   VerificationDocumentStatus = "stored"
-	Uploaded VerificationDocumentStatus = "uploaded"
+	VerificationDocumentStatusRefused  VerificationDocumentStatus = "refused"
+	VerificationDocumentStatusStored   VerificationDocumentStatus = "stored"
+	VerificationDocumentStatusUploaded VerificationDocumentStatus = "uploaded"
 )
 
 // Valid indicates whether the value is a known member of the VerificationDocumentStatus enum.
 func (e VerificationDocumentStatus) Valid() bool {
 	switch e {
-	case Refused:
+	case VerificationDocumentStatusRefused:
 		return true
-	case Stored:
+	case VerificationDocumentStatusStored:
 		return true
-	case Uploaded:
+	case VerificationDocumentStatusUploaded:
 		return true
 	default:
 		return false
@@ -5819,6 +5933,38 @@ type FAQInput struct {
 	Question string `json:"question"`
 }
 
+// Failure defines model for Failure.
+type Failure struct {
+	// Error What the vendor said, or what it owed, the last time.
+	//
+	// Examples: status 503: overloaded
+	Error string `json:"error"`
+
+	// Happened timeout: nothing came in time; stalled: something came, and then nothing for too long; unavailable: it could not be reached, or is down or overrun; broke: something came, and then the connection ended; refused: it does not take the request; denied: nor the credentials; skipped: it was not asked, because it had failed shortly before.
+	Happened FailureHappened `json:"happened"`
+
+	// Kind What the vendor was to do. answering-detection: a model was asked who had answered.
+	Kind FailureKind `json:"kind"`
+
+	// Provider Examples: openai
+	Provider string `json:"provider"`
+
+	// Since When it first happened.
+	Since time.Time `json:"since"`
+
+	// StandIn Who served in its place the last time: another vendor, such as flite, which is the built-in voice, or rules, which tell who has answered without a model; null: nobody, or the vendor itself when it was asked again.
+	//
+	// Examples: groq
+	StandIn *string `json:"stand_in"`
+	Times   int64   `json:"times"`
+}
+
+// FailureHappened timeout: nothing came in time; stalled: something came, and then nothing for too long; unavailable: it could not be reached, or is down or overrun; broke: something came, and then the connection ended; refused: it does not take the request; denied: nor the credentials; skipped: it was not asked, because it had failed shortly before.
+type FailureHappened string
+
+// FailureKind What the vendor was to do. answering-detection: a model was asked who had answered.
+type FailureKind string
+
 // GeneratedFAQs defines model for GeneratedFAQs.
 type GeneratedFAQs struct {
 	Faqs []FAQ `json:"faqs"`
@@ -6617,6 +6763,9 @@ type ProfileUpdate struct {
 
 // Providers defines model for Providers.
 type Providers struct {
+	// Failures Which vendors failed, hung or were not asked, and who stood in for them, in the order in which each first did.
+	Failures []Failure `json:"failures"`
+
 	// Model times counts replies.
 	Model []ServedBy `json:"model"`
 
@@ -6632,6 +6781,32 @@ type Quantiles struct {
 	P50Ms int64 `json:"p50_ms"`
 	P95Ms int64 `json:"p95_ms"`
 }
+
+// ReportFailure defines model for ReportFailure.
+type ReportFailure struct {
+	// Error What the vendor said, or what it owed, the last time.
+	Error string `json:"error"`
+
+	// Happened As in providers.failures of the call.
+	Happened ReportFailureHappened `json:"happened"`
+
+	// Kind What the vendor was to do. answering-detection: a model was asked who had answered.
+	Kind     ReportFailureKind `json:"kind"`
+	Provider string            `json:"provider"`
+
+	// Since When it first happened.
+	Since time.Time `json:"since"`
+
+	// StandIn Who served in its place the last time: another vendor, flite for the built-in voice, or rules; null: nobody, or the vendor itself when it was asked again.
+	StandIn *string `json:"standIn"`
+	Times   int64   `json:"times"`
+}
+
+// ReportFailureHappened As in providers.failures of the call.
+type ReportFailureHappened string
+
+// ReportFailureKind What the vendor was to do. answering-detection: a model was asked who had answered.
+type ReportFailureKind string
 
 // RequestRate defines model for RequestRate.
 type RequestRate struct {
@@ -7287,7 +7462,7 @@ type TransferDestination struct {
 	// Examples: +31201234567
 	Number *string `json:"number,omitempty"`
 
-	// SipUri A SIP URI.
+	// SipUri A SIP URI: sip or sips, a user, a host and at most the parameters transport and user. One whose user is a number is a call to that number by the rules on destinations; one that leads to the carrier is called as that number, or not at all.
 	//
 	// Examples: sip:desk@example.com
 	SipUri       *string       `json:"sipUri,omitempty"`
@@ -7973,7 +8148,10 @@ type WebhookArtifact struct {
 	// MessagesOpenAIFormatted The same in the form of OpenAI's chat completions.
 	MessagesOpenAIFormatted []WebhookOpenAIMessage    `json:"messagesOpenAIFormatted"`
 	PerformanceMetrics      WebhookPerformanceMetrics `json:"performanceMetrics"`
-	Recording               *WebhookRecording         `json:"recording,omitempty"`
+
+	// ProviderFailures Vendors that failed, hung or were not asked, and who stood in for them; missing where all served. The same as providers.failures of the call.
+	ProviderFailures *[]ReportFailure  `json:"providerFailures,omitempty"`
+	Recording        *WebhookRecording `json:"recording,omitempty"`
 
 	// RecordingMissingSeconds How many seconds of the call the recording lacks, which is all of it where one was to be made and is none.
 	RecordingMissingSeconds *float64 `json:"recordingMissingSeconds,omitempty"`

@@ -1263,6 +1263,24 @@ class FAQInput(TypedDict):
     question: str
 
 
+class Failure(TypedDict):
+    error: str
+    """What the vendor said, or what it owed, the last time."""
+    happened: Literal["timeout", "stalled", "unavailable", "broke", "refused", "denied", "skipped"]
+    """timeout: nothing came in time; stalled: something came, and then nothing for too long; unavailable: it could not
+    be reached, or is down or overrun; broke: something came, and then the connection ended; refused: it does not
+    take the request; denied: nor the credentials; skipped: it was not asked, because it had failed shortly before."""
+    kind: Literal["transcriber", "model", "voice", "answering-detection"]
+    """What the vendor was to do. answering-detection: a model was asked who had answered."""
+    provider: str
+    since: str
+    """When it first happened."""
+    stand_in: str | None
+    """Who served in its place the last time: another vendor, such as flite, which is the built-in voice, or rules,
+    which tell who has answered without a model; null: nobody, or the vendor itself when it was asked again."""
+    times: int
+
+
 class GeneratedFAQs(TypedDict):
     faqs: list[FAQ]
 
@@ -1778,6 +1796,8 @@ class ProfileUpdate(TypedDict):
 
 
 class Providers(TypedDict):
+    failures: list[Failure]
+    """Which vendors failed, hung or were not asked, and who stood in for them, in the order in which each first did."""
     model: list[ServedBy]
     """times counts replies."""
     transcriber: list[ServedBy]
@@ -1789,6 +1809,22 @@ class Providers(TypedDict):
 class Quantiles(TypedDict):
     p50_ms: int
     p95_ms: int
+
+
+class ReportFailure(TypedDict):
+    error: str
+    """What the vendor said, or what it owed, the last time."""
+    happened: Literal["timeout", "stalled", "unavailable", "broke", "refused", "denied", "skipped"]
+    """As in providers.failures of the call."""
+    kind: Literal["transcriber", "model", "voice", "answering-detection"]
+    """What the vendor was to do. answering-detection: a model was asked who had answered."""
+    provider: str
+    since: str
+    """When it first happened."""
+    standIn: str | None
+    """Who served in its place the last time: another vendor, flite for the built-in voice, or rules; null: nobody, or
+    the vendor itself when it was asked again."""
+    times: int
 
 
 class RequestRate(TypedDict):
@@ -2234,7 +2270,9 @@ class TransferDestination(TypedDict):
     number: NotRequired[str | None]
     """E.164. Give this or sipUri."""
     sipUri: NotRequired[str | None]
-    """A SIP URI."""
+    """A SIP URI: sip or sips, a user, a host and at most the parameters transport and user. One whose user is a number
+    is a call to that number by the rules on destinations; one that leads to the carrier is called as that number,
+    or not at all."""
     transferPlan: NotRequired[TransferPlan | None]
     type: NotRequired[Literal["number", "sip"] | None]
     """Follows from which of number and sipUri there is."""
@@ -2717,6 +2755,9 @@ class WebhookArtifact(TypedDict):
     """The same in the form of OpenAI's chat completions."""
     performanceMetrics: WebhookPerformanceMetrics
     """The same, as servers of this field read it."""
+    providerFailures: NotRequired[list[ReportFailure]]
+    """Vendors that failed, hung or were not asked, and who stood in for them; missing where all served. The same as
+    providers.failures of the call."""
     recording: NotRequired[WebhookRecording]
     recordingMissingSeconds: NotRequired[float]
     """How many seconds of the call the recording lacks, which is all of it where one was to be made and is none."""

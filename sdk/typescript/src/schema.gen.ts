@@ -3532,6 +3532,37 @@ export interface components {
             answer: string;
             question: string;
         };
+        Failure: {
+            /**
+             * @description What the vendor said, or what it owed, the last time.
+             * @example status 503: overloaded
+             */
+            error: string;
+            /**
+             * @description timeout: nothing came in time; stalled: something came, and then nothing for too long; unavailable: it could not be reached, or is down or overrun; broke: something came, and then the connection ended; refused: it does not take the request; denied: nor the credentials; skipped: it was not asked, because it had failed shortly before.
+             * @enum {string}
+             */
+            happened: "timeout" | "stalled" | "unavailable" | "broke" | "refused" | "denied" | "skipped";
+            /**
+             * @description What the vendor was to do. answering-detection: a model was asked who had answered.
+             * @enum {string}
+             */
+            kind: "transcriber" | "model" | "voice" | "answering-detection";
+            /** @example openai */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When it first happened.
+             */
+            since: string;
+            /**
+             * @description Who served in its place the last time: another vendor, such as flite, which is the built-in voice, or rules, which tell who has answered without a model; null: nobody, or the vendor itself when it was asked again.
+             * @example groq
+             */
+            stand_in: string | null;
+            /** Format: int64 */
+            times: number;
+        };
         GeneratedFAQs: {
             faqs: components["schemas"]["FAQ"][];
         };
@@ -4305,6 +4336,8 @@ export interface components {
             phone_number?: string | null;
         };
         Providers: {
+            /** @description Which vendors failed, hung or were not asked, and who stood in for them, in the order in which each first did. */
+            failures: components["schemas"]["Failure"][];
             /** @description times counts replies. */
             model: components["schemas"]["ServedBy"][];
             /** @description times counts how often it was connected. */
@@ -4317,6 +4350,30 @@ export interface components {
             p50_ms: number;
             /** Format: int64 */
             p95_ms: number;
+        };
+        ReportFailure: {
+            /** @description What the vendor said, or what it owed, the last time. */
+            error: string;
+            /**
+             * @description As in providers.failures of the call.
+             * @enum {string}
+             */
+            happened: "timeout" | "stalled" | "unavailable" | "broke" | "refused" | "denied" | "skipped";
+            /**
+             * @description What the vendor was to do. answering-detection: a model was asked who had answered.
+             * @enum {string}
+             */
+            kind: "transcriber" | "model" | "voice" | "answering-detection";
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When it first happened.
+             */
+            since: string;
+            /** @description Who served in its place the last time: another vendor, flite for the built-in voice, or rules; null: nobody, or the vendor itself when it was asked again. */
+            standIn: string | null;
+            /** Format: int64 */
+            times: number;
         };
         RequestRate: {
             /**
@@ -4938,7 +4995,7 @@ export interface components {
              */
             number?: string | null;
             /**
-             * @description A SIP URI.
+             * @description A SIP URI: sip or sips, a user, a host and at most the parameters transport and user. One whose user is a number is a call to that number by the rules on destinations; one that leads to the carrier is called as that number, or not at all.
              * @example sip:desk@example.com
              */
             sipUri?: string | null;
@@ -5651,6 +5708,8 @@ export interface components {
             messagesOpenAIFormatted: components["schemas"]["WebhookOpenAIMessage"][];
             /** @description The same, as servers of this field read it. */
             performanceMetrics: components["schemas"]["WebhookPerformanceMetrics"];
+            /** @description Vendors that failed, hung or were not asked, and who stood in for them; missing where all served. The same as providers.failures of the call. */
+            providerFailures?: components["schemas"]["ReportFailure"][];
             recording?: components["schemas"]["WebhookRecording"];
             /**
              * Format: double
@@ -9000,6 +9059,17 @@ export interface operations {
                      *       },
                      *       "phone_number": "+31850000000",
                      *       "providers": {
+                     *         "failures": [
+                     *           {
+                     *             "error": "status 503: overloaded",
+                     *             "happened": "timeout",
+                     *             "kind": "transcriber",
+                     *             "provider": "openai",
+                     *             "since": "2026-12-01T09:00:00Z",
+                     *             "stand_in": "groq",
+                     *             "times": 1
+                     *           }
+                     *         ],
                      *         "model": [
                      *           {
                      *             "provider": "openai",
@@ -14836,6 +14906,17 @@ export interface operations {
                  *             "turnLatencyAverage": 1,
                  *             "voiceLatencyAverage": 1
                  *           },
+                 *           "providerFailures": [
+                 *             {
+                 *               "error": "text",
+                 *               "happened": "timeout",
+                 *               "kind": "transcriber",
+                 *               "provider": "text",
+                 *               "since": "2026-12-01T09:00:00Z",
+                 *               "standIn": "text",
+                 *               "times": 1
+                 *             }
+                 *           ],
                  *           "recording": {
                  *             "stereoUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5"
                  *           },
