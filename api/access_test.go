@@ -23,7 +23,8 @@ import (
 // record that a test key must have made.
 var (
 	readingPosts = []string{"query-knowledge-base"}
-	adminOnly    = []string{"create-api-key", "rotate-api-key", "delete-api-key", "update-webhook", "rotate-webhook-secret", "patch-profile", "update-budget",
+	adminOnly    = []string{"create-api-key", "rotate-api-key", "delete-api-key", "update-webhook", "rotate-webhook-secret",
+		"patch-profile", "update-budget",
 		"invite-member", "patch-member", "delete-member"}
 	liveOnly = append([]string{"redeliver-event", "replay-events"}, adminOnly...)
 	// create-knowledge-document changes what all assistants know unless it names a test assistant, create-instant-agent takes
@@ -50,13 +51,15 @@ func newAccessWalk(t *testing.T, server *apitest.Server, owner *tenant, mark str
 		owner.id(t, server, kind)
 	}
 	for _, column := range []string{
-		"assistant.test", "contact.test", "call.simulated", "scheduled_call.simulated", "phone_number.simulated", "sip_connection.simulated", "verification_group.simulated", "web_token.test",
+		"assistant.test", "contact.test", "call.simulated", "scheduled_call.simulated", "phone_number.simulated",
+		"sip_connection.simulated", "verification_group.simulated", "web_token.test",
 	} {
 		table, name, _ := strings.Cut(column, ".")
 		_, err := server.Tx.Exec(t.Context(), "UPDATE "+table+" SET "+name+" = "+mark+" WHERE account_id = $1", owner.account)
 		require.NoError(t, err)
 	}
-	_, err := server.Tx.Exec(t.Context(), "UPDATE knowledge_document SET assistant_id = $2 WHERE account_id = $1", owner.account, uuid.MustParse(owner.id(t, server, "assistant")))
+	_, err := server.Tx.Exec(t.Context(), "UPDATE knowledge_document SET assistant_id = $2 WHERE account_id = $1", owner.account,
+		uuid.MustParse(owner.id(t, server, "assistant")))
 	require.NoError(t, err)
 	// Whoever asks for a registration waits for no worker.
 	_, err = server.Tx.Exec(t.Context(), "UPDATE sip_connection SET done = 1000 WHERE account_id = $1", owner.account)
@@ -132,7 +135,8 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 		require.Equal(t, keyed, !apifuzz.NeedsSession(o.op), o.op.OperationID)
 		require.Equal(t, slices.Contains(adminOnly, o.op.OperationID), scope == "admin", o.op.OperationID)
 		if keyed {
-			require.Equal(t, o.method == http.MethodGet || slices.Contains(readingPosts, o.op.OperationID), scope == "read", o.op.OperationID)
+			require.Equal(t, o.method == http.MethodGet || slices.Contains(readingPosts, o.op.OperationID), scope == "read",
+				o.op.OperationID)
 			require.Contains(t, o.op.Description, "Scope `"+scope+"`", o.op.OperationID)
 		}
 		for kind := range owned.keys {
@@ -156,15 +160,18 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 		for kind := range owned.keys {
 			walk := owned
 			if _, code := refusal(kind, o.method, o.path, o.op); code != "" {
-				if kind != "test" || apifuzz.NeedsSession(o.op) || slices.Contains(liveOnly, o.op.OperationID) || o.op.OperationID == "create-knowledge-document" {
+				if kind != "test" || apifuzz.NeedsSession(o.op) || slices.Contains(liveOnly, o.op.OperationID) ||
+					o.op.OperationID == "create-knowledge-document" {
 					continue
 				}
 				walk = made // a test key may change what a test key made
 			}
 			before := walk.entries(t)
 			response := walk.ask(t, kind, o.method, o.path, o.op)
-			require.Equal(t, before+audited(o.method, o.op, response), walk.entries(t), "%s in the audit: %s", o.op.OperationID, response.Body)
-			require.NotEqual(t, http.StatusUnauthorized, response.Status, "%s with a key of kind %s: %s", o.op.OperationID, kind, response.Body)
+			require.Equal(t, before+audited(o.method, o.op, response), walk.entries(t), "%s in the audit: %s", o.op.OperationID,
+				response.Body)
+			require.NotEqual(t, http.StatusUnauthorized, response.Status, "%s with a key of kind %s: %s", o.op.OperationID, kind,
+				response.Body)
 			for _, code := range []string{"insufficient_scope", "test_key"} {
 				require.NotContains(t, string(response.Body), code, "%s with a key of kind %s", o.op.OperationID, kind)
 			}
@@ -175,13 +182,17 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 // entries returns how many the audit of the tenant has.
 func (w *accessWalk) entries(t *testing.T) (count int) {
 	t.Helper()
-	require.NoError(t, w.server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM audit_entry WHERE account_id = $1", w.owner.account).Scan(&count))
+	require.NoError(t, w.server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM audit_entry WHERE account_id = $1",
+		w.owner.account).Scan(&count))
 	return count
 }
 
-// audited returns how many entries the audit gets of a response: one of what changed something, and of what created something its id.
+// audited returns how many entries the audit gets of a response: one of what changed something, and of what created something its
+// id.
 func audited(method string, op *huma.Operation, response *apitest.Response) int {
-	if method == http.MethodGet || slices.Contains(readingPosts, op.OperationID) || op.OperationID == "use-tools" || response.Status >= 300 && op.OperationID != "create-web-call" { // the call was made, and ended without a worker
+	// the call was made, and ended without a worker
+	if method == http.MethodGet || slices.Contains(readingPosts, op.OperationID) || op.OperationID == "use-tools" ||
+		response.Status >= 300 && op.OperationID != "create-web-call" {
 		return 0
 	}
 	return 1
@@ -206,16 +217,20 @@ func TestATestKeyChangesNothingReal(t *testing.T) {
 	live := dbfactory.Assistant(t, server.Tx, server.Account.ID)
 
 	server.Key = testKey
-	own := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", object{"assistant_name": "Ava"})["assistant_id"].(string)
+	own := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants",
+		object{"assistant_name": "Ava"})["assistant_id"].(string)
 	link := "/v1/assistants/" + own + "/phone-number"
 	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, link, object{"phone_number_id": shared.ID})
 	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, link, object{"phone_number_id": simulated.ID})
 	server.WantError(t, http.StatusForbidden, "test_key", http.MethodPost, link, object{"phone_number_id": custom.ID})
-	server.WantError(t, http.StatusForbidden, "test_key", http.MethodPut, "/v1/assistants/"+own, object{"phone_number_id": custom.ID})
-	server.WantError(t, http.StatusForbidden, "test_key", http.MethodPost, "/instant-agents", object{"phone_number_id": custom.ID, "company_name": "Linden"})
+	server.WantError(t, http.StatusForbidden, "test_key", http.MethodPut, "/v1/assistants/"+own,
+		object{"phone_number_id": custom.ID})
+	server.WantError(t, http.StatusForbidden, "test_key", http.MethodPost, "/instant-agents",
+		object{"phone_number_id": custom.ID, "company_name": "Linden"})
 
 	server.Key = liveKey
-	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/assistants/"+live.ID.String()+"/phone-number", object{"phone_number_id": shared.ID})
+	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/assistants/"+live.ID.String()+"/phone-number",
+		object{"phone_number_id": shared.ID})
 	server.Key = testKey
 	server.WantError(t, http.StatusForbidden, "test_key", http.MethodPost, link, object{"phone_number_id": shared.ID})
 	linked := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/assistants/"+live.ID.String()+"/phone-number", nil)
@@ -228,9 +243,11 @@ func TestATestKeyChangesNothingReal(t *testing.T) {
 	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/knowledge-base/documents",
 		object{"title": "Prices", "text": "Everything is free.", "assistant_id": own})
 
-	contact := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345678"})["contact_id"].(string)
+	contact := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts",
+		object{"phone_number": "+31612345678"})["contact_id"].(string)
 	server.WantError(t, http.StatusForbidden, "test_key", http.MethodDelete, "/v1/contacts/"+contact+"?erase=true", nil)
-	schedule := object{"assistant_id": live.ID, "contact_id": contact, "scheduled_time": time.Now().Add(time.Hour).Format(time.RFC3339)}
+	schedule := object{"assistant_id": live.ID, "contact_id": contact,
+		"scheduled_time": time.Now().Add(time.Hour).Format(time.RFC3339)}
 	server.Key = liveKey
 	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", schedule)
 	server.Key = testKey
@@ -244,9 +261,11 @@ func TestAKeyMakesNoKeyBeyondItself(t *testing.T) {
 	server := apitest.New(t)
 	owner := server.Key
 	end := time.Now().Add(time.Hour).Truncate(time.Second)
-	weak, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt, k.RequestsPerMinute = &end, 50 })
+	weak, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID,
+		func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt, k.RequestsPerMinute = &end, 50 })
 	_, strong := dbfactory.APIKey(t, server.Tx, server.Account.ID)
-	stored := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, object{"scopes": []string{"admin"}}, "Idempotency-Key", "key-1")
+	stored := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, object{"scopes": []string{"admin"}},
+		"Idempotency-Key", "key-1")
 	require.Equal(t, []any{"read", "write", "admin"}, stored["scopes"])
 
 	server.Key = weak
@@ -256,19 +275,23 @@ func TestAKeyMakesNoKeyBeyondItself(t *testing.T) {
 	require.Equal(t, []any{"read", "write"}, made["scopes"])
 	for field, ask := range map[string]func() map[string]string{
 		"expires_at": func() map[string]string {
-			return server.WantError(t, http.StatusForbidden, "exceeds_key", http.MethodPost, keysPath, object{"expires_at": end.Add(time.Second)})
+			return server.WantError(t, http.StatusForbidden, "exceeds_key", http.MethodPost, keysPath,
+				object{"expires_at": end.Add(time.Second)})
 		},
 		"requests_per_minute": func() map[string]string {
-			return server.WantError(t, http.StatusForbidden, "exceeds_key", http.MethodPost, keysPath+"/"+strong.ID.String()+"/rotate", object{"expires_at": end})
+			return server.WantError(t, http.StatusForbidden, "exceeds_key", http.MethodPost, keysPath+"/"+strong.ID.String()+"/rotate",
+				object{"expires_at": end})
 		},
 	} {
 		require.Equal(t, []string{field}, slicesOf(ask()), "the rule names the field")
 	}
-	server.WantError(t, http.StatusForbidden, "exceeds_key", http.MethodPost, keysPath, object{"scopes": []string{"admin"}}, "Idempotency-Key", "key-1")
+	server.WantError(t, http.StatusForbidden, "exceeds_key", http.MethodPost, keysPath, object{"scopes": []string{"admin"}},
+		"Idempotency-Key", "key-1")
 
 	server.Key = owner
 	var replaced bool
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT replaced_by IS NOT NULL FROM api_key WHERE id = $1", strong.ID).Scan(&replaced))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT replaced_by IS NOT NULL FROM api_key WHERE id = $1",
+		strong.ID).Scan(&replaced))
 	require.False(t, replaced, "the refused rotation did nothing")
 	list := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, keysPath, nil)
 	require.Len(t, list["data"], 5)

@@ -66,7 +66,8 @@ type API struct {
 	OperatorPassword string
 	TrustedProxies   []netip.Prefix // whose X-Forwarded-For names the client
 	Mails            bool           // mail reaches people; else whoever invites hands the link on
-	PublicURL        string         // where browsers reach the dashboard, without a slash at its end; https has them send its cookie over https alone
+	// where browsers reach the dashboard, without a slash at its end; https has them send its cookie over https alone
+	PublicURL string
 
 	SimulatedOnly bool // calls and orders of live keys stay on the simulated network too
 
@@ -119,7 +120,9 @@ func New(a *API) http.Handler {
 			root.Get("/metrics", operator.Only(a.Metrics).ServeHTTP)
 		}
 	}
-	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, takeSDP(middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router)))))))
+	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody,
+		takeSDP(middleware.WithoutTracking(middleware.Unprefixed(router,
+			middleware.FingerprintRequests(middleware.HeadAsGet(router)))))))
 	return root
 }
 
@@ -150,8 +153,9 @@ func newHuma(router chi.Router, _ string) huma.API {
 	config.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	config.Tags = tags
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		securityName:              {Type: "http", Scheme: "bearer", Description: keyDescription},
-		middleware.CookieSecurity: {Type: "apiKey", In: "cookie", Name: middleware.Cookies{Secure: true}.Name(), Description: cookieDescription},
+		securityName: {Type: "http", Scheme: "bearer", Description: keyDescription},
+		middleware.CookieSecurity: {Type: "apiKey", In: "cookie", Name: middleware.Cookies{Secure: true}.Name(),
+			Description: cookieDescription},
 	}
 	config.CreateHooks = nil // no $schema in responses
 	config.Transformers = nil
@@ -204,18 +208,22 @@ var tags = []*huma.Tag{
 	{Name: tagUser, Description: "Your profile and where your events go."},
 	{Name: tagMembers, Description: "The people of an account, what they may do, and who changed what."},
 	{Name: tagSession, Description: "Signing in to the dashboard. Programs use API keys."},
-	{Name: tagEvents, Description: "All events and their deliveries. `assistant-request`, `tool-calls` and `call.endpointing.request` are questions: they are sent once, while a call waits for the response, " +
-		"and they are logged like deliveries and never sent again. A `tool-calls` message has `toolCallList` [{id, type, name, parameters, function: {name, arguments}}] and `toolWithToolCallList`; " +
-		"it goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. The response is {results: [{toolCallId, result or error}]}, " +
-		"at most 64 KiB, within the server's time; any other JSON is taken as the result itself."},
+	{Name: tagEvents,
+		Description: "All events and their deliveries. `assistant-request`, `tool-calls` and `call.endpointing.request` are questions: they are sent once, while a call waits for the response, " +
+			"and they are logged like deliveries and never sent again. A `tool-calls` message has `toolCallList` [{id, type, name, parameters, function: {name, arguments}}] and `toolWithToolCallList`; " +
+			"it goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. The response is {results: [{toolCallId, result or error}]}, " +
+			"at most 64 KiB, within the server's time; any other JSON is taken as the result itself."},
 	{Name: tagKnowledge, Description: "What assistants can look up."},
 }
 
 const apiDescription = `Callwright runs AI phone assistants that answer and place real calls.
 
-Every request carries an API key: ` + "`Authorization: Bearer <API_KEY>`" + `. Each path is served without the prefix ` + "`/v1`" + ` too.
-Errors have one shape, ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `, where ` + "`details`" + ` names every wrong field. Lists take
-` + "`limit` and `offset`" + `, or the ` + "`next_cursor`" + ` of the page before as ` + "`cursor`" + `, and are newest first. Times are RFC 3339 in UTC; phone numbers are E.164.
+Every request carries an API key: ` + "`Authorization: Bearer <API_KEY>`" + `. Each path is served without the prefix ` +
+	"`/v1`" + ` too.
+Errors have one shape, ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `, where ` + "`details`" +
+	` names every wrong field. Lists take
+` + "`limit` and `offset`" + `, or the ` + "`next_cursor`" + ` of the page before as ` + "`cursor`" +
+	`, and are newest first. Times are RFC 3339 in UTC; phone numbers are E.164.
 In a body, null for an optional field is the same as leaving it out, unless the field says otherwise.`
 
 // keyDescription says what keys may do.
@@ -268,8 +276,9 @@ const securityName = "bearerAuth"
 func operation(method, path, id, tag, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Tags: []string{tag}, Summary: summary, Description: description,
-		DefaultStatus: http.StatusOK, Security: []map[string][]string{{securityName: {}}, {middleware.CookieSecurity: {}}}, MaxBodyBytes: maxJSONBody,
-		Errors: errors,
+		DefaultStatus: http.StatusOK, Security: []map[string][]string{{securityName: {}}, {middleware.CookieSecurity: {}}},
+		MaxBodyBytes: maxJSONBody,
+		Errors:       errors,
 	}
 }
 
@@ -292,7 +301,8 @@ func handle[I, O any](a *API, to huma.API, op huma.Operation, handler func(conte
 }
 
 // handleFor is handle with another timeout.
-func handleFor[I, O any](a *API, to huma.API, op huma.Operation, timeout time.Duration, handler func(context.Context, *I) (*O, error)) {
+func handleFor[I, O any](a *API, to huma.API, op huma.Operation, timeout time.Duration,
+	handler func(context.Context, *I) (*O, error)) {
 	declareAccess(&op)
 	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)

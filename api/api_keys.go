@@ -70,7 +70,8 @@ type apiKeyRotateInput struct {
 type apiKeyListInput struct{ middleware.Page }
 
 func (a *API) registerAPIKeys(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/api-keys", "list-api-keys", tagUser, "List API keys", "Your keys, newest first, expired ones included; revoked ones are not listed."), a.apiKeyList)
+	handle(a, to, operation(http.MethodGet, "/v1/api-keys", "list-api-keys", tagUser, "List API keys",
+		"Your keys, newest first, expired ones included; revoked ones are not listed."), a.apiKeyList)
 	handle(a, to, creates("/v1/api-keys", "create-api-key", tagUser, "Create an API key",
 		"Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work."), a.apiKeyCreate)
 	handle(a, to, creates("/v1/api-keys/{id}/rotate", "rotate-api-key", tagUser, "Rotate an API key",
@@ -88,7 +89,8 @@ func (a *API) apiKeyList(ctx context.Context, in *apiKeyListInput) (*middleware.
 	if err != nil {
 		return nil, apierror.FromDB("key", err)
 	}
-	rows, err := dbsqlc.New().APIKeyList(ctx, a.DB, &dbsqlc.APIKeyListParams{AccountID: accountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
+	rows, err := dbsqlc.New().APIKeyList(ctx, a.DB, &dbsqlc.APIKeyListParams{AccountID: accountID, Before: in.Before(),
+		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("key", err)
 	}
@@ -104,7 +106,8 @@ func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*middlew
 		return nil, err
 	}
 	params := &dbsqlc.APIKeyInsertParams{
-		AccountID: who.AccountID, Name: body.Name, Mode: cmp.Or(body.Mode, middleware.KeyModeLive), Scope: string(middleware.Largest(body.Scopes)),
+		AccountID: who.AccountID, Name: body.Name, Mode: cmp.Or(body.Mode, middleware.KeyModeLive),
+		Scope:             string(middleware.Largest(body.Scopes)),
 		RequestsPerMinute: min(newKeyLimit, who.Rate.Limit), ExpiresAt: expiresAt,
 	}
 	if params.ExpiresAt == nil {
@@ -138,7 +141,8 @@ func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*middlew
 		}
 		before := &row.APIKey
 		params := &dbsqlc.APIKeyInsertParams{
-			AccountID: before.AccountID, Name: before.Name, Mode: before.Mode, Scope: before.Scope, RequestsPerMinute: before.RequestsPerMinute, ExpiresAt: expiresAt,
+			AccountID: before.AccountID, Name: before.Name, Mode: before.Mode, Scope: before.Scope,
+			RequestsPerMinute: before.RequestsPerMinute, ExpiresAt: expiresAt,
 		}
 		if expiresAt == nil {
 			params.ExpiresAt = before.ExpiresAt
@@ -191,7 +195,8 @@ func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, erro
 
 // makeKey is once for responses that hold a key. It refuses a key that is more than the calling one, which a stored response
 // may hold too: all keys of an account share their idempotency keys.
-func (a *API) makeKey(ctx context.Context, request *middleware.Idempotency, fn func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error)) (*middleware.Response[NewAPIKey], error) {
+func (a *API) makeKey(ctx context.Context, request *middleware.Idempotency,
+	fn func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error)) (*middleware.Response[NewAPIKey], error) {
 	return middleware.Once(ctx, a.responses, request, fn, func(made *NewAPIKey) error {
 		who := middleware.CallerOf(ctx)
 		if err := managesKeys(who, made.Mode); err != nil {
@@ -211,7 +216,8 @@ func managesKeys(who middleware.Caller, mode string) error {
 
 // exceeds returns an error for a key that lives longer, may do more or asks faster than that of who.
 func exceeds(who middleware.Caller, made *APIKey) error {
-	refused := apierror.New(http.StatusForbidden, "exceeds_key", "A key makes no key that lives longer, may do more or asks faster than itself.")
+	refused := apierror.New(http.StatusForbidden, "exceeds_key",
+		"A key makes no key that lives longer, may do more or asks faster than itself.")
 	if who.ExpiresAt != nil && (made.ExpiresAt == nil || made.ExpiresAt.After(*who.ExpiresAt)) {
 		refused.With("expires_at", "is later than that of the calling key, "+who.ExpiresAt.UTC().Format(time.RFC3339))
 	}

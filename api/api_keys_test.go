@@ -28,23 +28,27 @@ func TestAPIKeyCreate(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, object{"name": "Booking", "expires_at": "2099-01-01T01:00+0100"})
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath,
+		object{"name": "Booking", "expires_at": "2099-01-01T01:00+0100"})
 	text := made["key"].(string)
 	require.Regexp(t, `^cw_live_[0-9A-Za-z]{32}$`, text)
 	for field, value := range map[string]any{
-		"name": "Booking", "mode": "live", "prefix": text[:12], "requests_per_minute": 100.0, "expires_at": "2099-01-01T00:00:00Z", "replaced_by": nil, "last_used_at": nil,
+		"name": "Booking", "mode": "live", "prefix": text[:12], "requests_per_minute": 100.0, "expires_at": "2099-01-01T00:00:00Z",
+		"replaced_by": nil, "last_used_at": nil,
 	} {
 		require.Equal(t, value, made[field], field)
 	}
 	require.Equal(t, http.StatusOK, statusAs(t, server, text))
 	var stored int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM api_key WHERE api_key::text LIKE '%' || $1 || '%'", text[12:]).Scan(&stored))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM api_key WHERE api_key::text LIKE '%' || $1 || '%'",
+		text[12:]).Scan(&stored))
 	require.Zero(t, stored, "only the hash is kept")
 
 	test := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, `{"mode": "test"}`)
 	require.Regexp(t, `^cw_test_`, test["key"])
 	for body, field := range map[string]string{
-		`{"mode": "production"}`: "mode", `{"expires_at": "2020-01-01T00:00:00Z"}`: "expires_at", `{"expires_at": "soon"}`: "expires_at", `{"expires_at": "2020-01-01"}`: "expires_at",
+		`{"mode": "production"}`: "mode", `{"expires_at": "2020-01-01T00:00:00Z"}`: "expires_at",
+		`{"expires_at": "soon"}`: "expires_at", `{"expires_at": "2020-01-01"}`: "expires_at",
 		`{"name": "` + strings.Repeat("a", 101) + `"}`: "name", `{"requests_per_minute": 1000}`: "requests_per_minute",
 	} {
 		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, keysPath, body), field)
@@ -56,7 +60,8 @@ func TestAPIKeyList(t *testing.T) {
 
 	server := apitest.New(t)
 	dbfactory.APIKey(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
-	_, expired := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(-time.Hour)) })
+	_, expired := dbfactory.APIKey(t, server.Tx, server.Account.ID,
+		func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(-time.Hour)) })
 	list := apitest.Want[struct {
 		Data       []object
 		Pagination object
@@ -78,7 +83,8 @@ func TestAPIKeyRotate(t *testing.T) {
 	t.Run("TheOldOneHasADayOfGrace", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		old, row := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Name, k.RequestsPerMinute = "Booking", 7000 })
+		old, row := dbfactory.APIKey(t, server.Tx, server.Account.ID,
+			func(k *dbsqlc.APIKeyInsertParams) { k.Name, k.RequestsPerMinute = "Booking", 7000 })
 		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath+"/"+row.ID.String()+"/rotate", nil)
 		require.Equal(t, "Booking", made["name"])
 		require.EqualValues(t, 7000, made["requests_per_minute"])
@@ -87,7 +93,10 @@ func TestAPIKeyRotate(t *testing.T) {
 		require.Equal(t, http.StatusOK, statusAs(t, server, old), "the old one still works")
 		var seconds float64
 		var replacedBy string
-		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT extract(epoch FROM expires_at - now())::float8, replaced_by FROM api_key WHERE id = $1", row.ID).Scan(&seconds, &replacedBy))
+		require.NoError(t,
+			server.Tx.QueryRow(t.Context(),
+				"SELECT extract(epoch FROM expires_at - now())::float8, replaced_by FROM api_key WHERE id = $1", row.ID).Scan(&seconds,
+				&replacedBy))
 		require.InDelta(t, 24*60*60, seconds, 1)
 		require.Equal(t, made["id"], replacedBy)
 		server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, keysPath+"/"+row.ID.String()+"/rotate", nil)
@@ -99,7 +108,8 @@ func TestAPIKeyRotate(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
 		old, row := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
-		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath+"/"+row.ID.String()+"/rotate", `{"revoke_now": true, "expires_at": "2099-01-01T00:00:00Z"}`)
+		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath+"/"+row.ID.String()+"/rotate",
+			`{"revoke_now": true, "expires_at": "2099-01-01T00:00:00Z"}`)
 		require.Equal(t, "test", made["mode"])
 		require.Equal(t, "2099-01-01T00:00:00Z", made["expires_at"])
 		require.Equal(t, http.StatusUnauthorized, statusAs(t, server, old))
@@ -108,7 +118,8 @@ func TestAPIKeyRotate(t *testing.T) {
 	t.Run("AnEndIsNeverMovedLater", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		_, row := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(time.Hour).Truncate(time.Second)) })
+		_, row := dbfactory.APIKey(t, server.Tx, server.Account.ID,
+			func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(time.Hour).Truncate(time.Second)) })
 		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath+"/"+row.ID.String()+"/rotate", `{}`)
 		require.Equal(t, row.ExpiresAt.UTC().Format(time.RFC3339), made["expires_at"])
 		var kept time.Time
@@ -118,8 +129,10 @@ func TestAPIKeyRotate(t *testing.T) {
 	t.Run("NotAfterItsEnd", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		_, row := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(-time.Hour)) })
-		server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, keysPath+"/"+row.ID.String()+"/rotate", `{"expires_at": "2099-01-01T00:00:00Z"}`)
+		_, row := dbfactory.APIKey(t, server.Tx, server.Account.ID,
+			func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(-time.Hour)) })
+		server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, keysPath+"/"+row.ID.String()+"/rotate",
+			`{"expires_at": "2099-01-01T00:00:00Z"}`)
 	})
 }
 
@@ -158,7 +171,8 @@ func TestAPIKeyRepetitionsAnswerTheSameText(t *testing.T) {
 	require.Equal(t, http.StatusCreated, first.Status, "%s", first.Body)
 	require.JSONEq(t, string(first.Body), string(again.Body))
 	var stored string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT body FROM idempotency_key WHERE account_id = $1", server.Account.ID).Scan(&stored))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT body FROM idempotency_key WHERE account_id = $1",
+		server.Account.ID).Scan(&stored))
 	require.NotContains(t, stored, apitest.Decode[map[string]any](t, first)["key"].(string)[12:], "kept sealed")
 }
 
@@ -187,7 +201,8 @@ func TestAPIKeysUnderConcurrency(t *testing.T) {
 		return count.Load()
 	}
 	require.EqualValues(t, 1, race(keysPath, 5), "99 keys work, 100 may")
-	_, err := server.Tx.Exec(t.Context(), "UPDATE api_key SET revoked_at = now() WHERE name = 'Key' AND hash <> $1", middleware.HashKey(server.Key))
+	_, err := server.Tx.Exec(t.Context(), "UPDATE api_key SET revoked_at = now() WHERE name = 'Key' AND hash <> $1",
+		middleware.HashKey(server.Key))
 	require.NoError(t, err)
 	_, row := dbfactory.APIKey(t, server.Tx, server.Account.ID)
 	require.EqualValues(t, 1, race(keysPath+"/"+row.ID.String()+"/rotate", 5))

@@ -96,7 +96,8 @@ func (assistantPut) Schema(registry huma.Registry) *huma.Schema {
 	update := assistantUpdate{}.Schema(registry)
 	update.Description = "A whole assistant, or in the earlier form any part of one."
 	update.Properties["phone_number_id"] = &huma.Schema{
-		Type: huma.TypeString, Nullable: true, Description: "Earlier form only: links one of your custom numbers; null unlinks. As it was read it means nothing.",
+		Type: huma.TypeString, Nullable: true,
+		Description: "Earlier form only: links one of your custom numbers; null unlinks. As it was read it means nothing.",
 	}
 	for _, field := range assistantAsRead {
 		update.Properties[field] = AsRead{}.Schema(registry)

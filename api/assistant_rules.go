@@ -37,10 +37,11 @@ const (
 var earlierOnly = []string{"llm_content", "functions", "phone_number_id", "voice_id"}
 
 // assistantAsRead are the fields of an assistant that an update cannot change.
-var assistantAsRead = []string{"assistant_id", "phone_number", "phone_number_type", "phone_number_locality", "created_at", "updated_at"}
+var assistantAsRead = []string{"assistant_id", "phone_number", "phone_number_type", "phone_number_locality", "created_at",
+	"updated_at"}
 
-// isWholeAssistant reports whether a body replaces the assistant. A text of the earlier form that is empty does not count: that is
-// how an assistant without it is read.
+// isWholeAssistant reports whether a body replaces the assistant. A text of the earlier form that is empty does not count: that
+// is how an assistant without it is read.
 func isWholeAssistant(body map[string]any) bool {
 	for _, field := range earlierOnly {
 		value, named := body[field]
@@ -77,8 +78,8 @@ func sameID(value any, id *uuid.UUID) bool {
 	return id == nil && value == nil || id != nil && err == nil && given == *id
 }
 
-// patched returns an assistant after a JSON merge patch (RFC 7396). Null for what is not there changes nothing, but what is the name of no
-// field is refused all the same.
+// patched returns an assistant after a JSON merge patch (RFC 7396). Null for what is not there changes nothing, but what is the
+// name of no field is refused all the same.
 func (a *API) patched(b *assistantBody, patch map[string]any) (*assistantBody, error) {
 	var targets [2]jsonb.Object
 	text, err := json.Marshal(b)
@@ -90,7 +91,8 @@ func (a *API) patched(b *assistantBody, patch map[string]any) (*assistantBody, e
 	if err != nil {
 		return nil, fmt.Errorf("copy assistant: %w", err)
 	}
-	if _, err := checkedAssistant(mergePatch(targets[0], patch, func(target map[string]any, name string) { target[name] = nil })); err != nil {
+	if _, err := checkedAssistant(mergePatch(targets[0], patch,
+		func(target map[string]any, name string) { target[name] = nil })); err != nil {
 		return nil, err
 	}
 	return a.decodeAssistant(mergePatch(targets[1], patch, func(map[string]any, string) {}))
@@ -178,8 +180,9 @@ func (a *API) checkAssistant(body *assistantBody) error {
 	for name, object := range map[string]any{
 		"voicemail_detection": body.VoicemailDetection,
 		"analysis_plan":       body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
-		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan, "keypad_input_plan": body.KeypadInputPlan,
-		"transcriber": body.Transcriber, "model": body.Model, "voice": body.Voice, "metadata": body.Metadata,
+		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan,
+		"keypad_input_plan": body.KeypadInputPlan,
+		"transcriber":       body.Transcriber, "model": body.Model, "voice": body.Voice, "metadata": body.Metadata,
 	} {
 		limit := maxObjectBytes
 		if name == "model" {
@@ -288,7 +291,8 @@ func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uui
 		return nil
 	}
 	sealed := a.Seal.Seal(signingSecret(server.Secret), events.SecretContext(row.ID))
-	err = queries.WebhookEndpointSetSecret(ctx, tx, &dbsqlc.WebhookEndpointSetSecretParams{AccountID: who.AccountID, ID: row.ID, Secret: &sealed})
+	err = queries.WebhookEndpointSetSecret(ctx, tx, &dbsqlc.WebhookEndpointSetSecretParams{AccountID: who.AccountID, ID: row.ID,
+		Secret: &sealed})
 	if err != nil {
 		return fmt.Errorf("store assistant's server secret: %w", err)
 	}

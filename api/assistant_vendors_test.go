@@ -19,9 +19,11 @@ func TestVendorsThatTheDeploymentLacks(t *testing.T) {
 		a.Vendors = all.Offer{LLM: []string{"openai", "groq"}, STT: []string{"deepgram"}, TTS: []string{"elevenlabs", "11labs"}}
 	})
 	lacking := object{
-		"transcriber": object{"provider": "gladia", "fallback_plan": object{"transcribers": []any{object{"provider": "deepgram"}, object{"provider": "azure"}}}},
-		"model":       object{"provider": "anthropic", "fallbackModels": []any{object{"provider": "xai"}}},
-		"voice":       object{"provider": "playht", "fallbackPlan": object{"voices": []any{object{"provider": "11labs"}, object{"provider": "lmnt"}}}},
+		"transcriber": object{"provider": "gladia", "fallback_plan": object{"transcribers": []any{object{"provider": "deepgram"},
+			object{"provider": "azure"}}}},
+		"model": object{"provider": "anthropic", "fallbackModels": []any{object{"provider": "xai"}}},
+		"voice": object{"provider": "playht", "fallbackPlan": object{"voices": []any{object{"provider": "11labs"},
+			object{"provider": "lmnt"}}}},
 	}
 	want := map[string]string{
 		"transcriber.provider":                               `is "gladia", which this deployment does not have; it has deepgram`,
@@ -36,11 +38,13 @@ func TestVendorsThatTheDeploymentLacks(t *testing.T) {
 	require.Equal(t, want, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants", whole))
 
 	made := apitest.Want[api.Assistant](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", object{
-		"assistant_name": "Ava", "model": object{"provider": "groq"}, "voice": object{"provider": "11labs"}, "transcriber": object{"language": "nl"},
+		"assistant_name": "Ava", "model": object{"provider": "groq"}, "voice": object{"provider": "11labs"},
+		"transcriber": object{"language": "nl"},
 	})
 	path := "/v1/assistants/" + made.AssistantID.String()
 	require.Equal(t, want, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path, whole))
 	require.Equal(t, want, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, lacking))
-	require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path, object{"llm_content": "x", "model": object{"provider": "xai"}}), "model.provider")
+	require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path,
+		object{"llm_content": "x", "model": object{"provider": "xai"}}), "model.provider")
 	apitest.Want[api.Assistant](t, server, http.StatusOK, http.MethodPatch, path, object{"assistant_name": "Bea"})
 }

@@ -85,15 +85,22 @@ type assistantListInput struct{ middleware.Page }
 type assistantOutput struct{ Body Assistant }
 
 func (a *API) registerAssistants(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/assistants", "list-assistants", tagAssistants, "List assistants", "Your assistants, newest first."), a.assistantList)
-	create := creates("/v1/assistants", "create-assistant", tagAssistants, "Create an assistant", "Only `assistant_name` is required; a number is linked afterwards.")
+	handle(a, to, operation(http.MethodGet, "/v1/assistants", "list-assistants", tagAssistants, "List assistants",
+		"Your assistants, newest first."), a.assistantList)
+	create := creates("/v1/assistants", "create-assistant", tagAssistants, "Create an assistant",
+		"Only `assistant_name` is required; a number is linked afterwards.")
 	handle(a, to, withRules(create, func(in *assistantCreateInput) error { return a.checkAssistant(&in.Body) }), a.assistantCreate)
-	handle(a, to, operation(http.MethodGet, "/v1/assistants/{assistant_id}", "get-assistant", tagAssistants, "Get an assistant", "One assistant.", http.StatusNotFound), a.assistantGet)
-	handle(a, to, operation(http.MethodPut, "/v1/assistants/{assistant_id}", "update-assistant", tagAssistants, "Replace an assistant",
+	handle(a, to, operation(http.MethodGet, "/v1/assistants/{assistant_id}", "get-assistant", tagAssistants, "Get an assistant",
+		"One assistant.", http.StatusNotFound), a.assistantGet)
+	handle(a, to, operation(http.MethodPut, "/v1/assistants/{assistant_id}", "update-assistant", tagAssistants,
+		"Replace an assistant",
 		"Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. "+
-			"Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks.", http.StatusNotFound, http.StatusForbidden), a.assistantPut)
-	handle(a, to, operation(http.MethodPatch, "/v1/assistants/{assistant_id}", "patch-assistant", tagAssistants, "Patch an assistant",
-		"JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default.", http.StatusNotFound), a.assistantPatch)
+			"Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks.",
+		http.StatusNotFound, http.StatusForbidden), a.assistantPut)
+	handle(a, to, operation(http.MethodPatch, "/v1/assistants/{assistant_id}", "patch-assistant", tagAssistants,
+		"Patch an assistant",
+		"JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default.", http.StatusNotFound),
+		a.assistantPatch)
 	remove := operation(http.MethodDelete, "/v1/assistants/{assistant_id}", "delete-assistant", tagAssistants, "Delete an assistant",
 		"Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
@@ -106,7 +113,8 @@ func (a *API) assistantList(ctx context.Context, in *assistantListInput) (*middl
 	if err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
-	rows, err := queries.AssistantList(ctx, a.DB, &dbsqlc.AssistantListParams{AccountID: who.AccountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.AssistantList(ctx, a.DB, &dbsqlc.AssistantListParams{AccountID: who.AccountID, Before: in.Before(),
+		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
@@ -176,7 +184,8 @@ func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*ass
 }
 
 // assistantChange replaces an assistant by what change returns, under its lock.
-func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, row *dbsqlc.AssistantGetRow) (*assistantBody, error)) (*assistantOutput, error) {
+func (a *API) assistantChange(ctx context.Context, id uuid.UUID,
+	change func(tx pgx.Tx, row *dbsqlc.AssistantGetRow) (*assistantBody, error)) (*assistantOutput, error) {
 	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: id}); err != nil {
@@ -211,7 +220,8 @@ func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx 
 func newAssistantBody(row *dbsqlc.AssistantGetRow) *assistantBody {
 	body := &assistantBody{AssistantName: row.Assistant.Name, Assistant: row.Assistant.Config}
 	if row.ServerURL != nil {
-		body.Server = &assistantServerIn{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds, Events: row.ServerEvents}
+		body.Server = &assistantServerIn{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds,
+			Events: row.ServerEvents}
 	}
 	return body
 }
@@ -222,10 +232,12 @@ func (a *API) assistantDelete(ctx context.Context, in *AssistantPath) (*struct{}
 		if _, err := queries.AssistantDelete(ctx, tx, &dbsqlc.AssistantDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("assistant", err)
 		}
-		if err := queries.PhoneNumberLinkRemove(ctx, tx, &dbsqlc.PhoneNumberLinkRemoveParams{AccountID: who.AccountID, AssistantID: in.ID}); err != nil {
+		if err := queries.PhoneNumberLinkRemove(ctx, tx, &dbsqlc.PhoneNumberLinkRemoveParams{AccountID: who.AccountID,
+			AssistantID: in.ID}); err != nil {
 			return fmt.Errorf("unlink number: %w", err)
 		}
-		err := queries.ScheduledCallCancelForAssistant(ctx, tx, &dbsqlc.ScheduledCallCancelForAssistantParams{AccountID: who.AccountID, AssistantID: in.ID})
+		err := queries.ScheduledCallCancelForAssistant(ctx, tx,
+			&dbsqlc.ScheduledCallCancelForAssistantParams{AccountID: who.AccountID, AssistantID: in.ID})
 		if err != nil {
 			return fmt.Errorf("cancel scheduled calls: %w", err)
 		}
@@ -243,12 +255,14 @@ func assistantShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (Assistant
 
 func renderAssistant(row *dbsqlc.AssistantGetRow) Assistant {
 	assistant := Assistant{
-		AssistantID: row.Assistant.ID, AssistantName: row.Assistant.Name, AssistantSettings: renderSettings(row.Assistant.Config), PhoneNumberID: row.PhoneNumberID,
-		PhoneNumber: row.PhoneNumber, PhoneNumberType: row.PhoneNumberType, PhoneNumberLocality: row.PhoneNumberLocality,
+		AssistantID: row.Assistant.ID, AssistantName: row.Assistant.Name, AssistantSettings: renderSettings(row.Assistant.Config),
+		PhoneNumberID: row.PhoneNumberID,
+		PhoneNumber:   row.PhoneNumber, PhoneNumberType: row.PhoneNumberType, PhoneNumberLocality: row.PhoneNumberLocality,
 		CreatedAt: row.Assistant.CreatedAt.UTC(), UpdatedAt: row.Assistant.UpdatedAt.UTC(),
 	}
 	if row.ServerURL != nil {
-		assistant.Server = &AssistantServer{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds, Events: row.ServerEvents}
+		assistant.Server = &AssistantServer{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds,
+			Events: row.ServerEvents}
 	}
 	return assistant
 }

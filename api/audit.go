@@ -63,13 +63,15 @@ func (a *API) auditList(ctx context.Context, in *auditListInput) (*middleware.Li
 	}
 	since, until = sinceEpoch(since), sinceEpoch(until)
 	total, err := queries.AuditEntryCount(ctx, a.DB, &dbsqlc.AuditEntryCountParams{
-		AccountID: accountID, Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID, Since: since, Until: until,
+		AccountID: accountID, Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID, Since: since,
+		Until: until,
 	})
 	if err != nil {
 		return nil, apierror.FromDB("audit", err)
 	}
 	rows, err := queries.AuditEntryList(ctx, a.DB, &dbsqlc.AuditEntryListParams{
-		AccountID: accountID, Before: in.Before(), Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID, Since: since, Until: until,
+		AccountID: accountID, Before: in.Before(), Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID,
+		Since: since, Until: until,
 		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),
 	})
 	if err != nil {
@@ -92,8 +94,9 @@ func sinceEpoch(at time.Time) time.Time {
 func renderAuditEntry(row *dbsqlc.AuditEntryListRow) AuditEntry {
 	entry := &row.AuditEntry
 	shown := AuditEntry{
-		ID: entry.ID, CreatedAt: entry.CreatedAt.UTC(), Actor: AuditActor{Type: "operator"}, Operation: entry.Operation, ResourceID: entry.ResourceID,
-		Address: addressText(entry.Address), UserAgent: entry.UserAgent, RequestID: entry.RequestID,
+		ID: entry.ID, CreatedAt: entry.CreatedAt.UTC(), Actor: AuditActor{Type: "operator"}, Operation: entry.Operation,
+		ResourceID: entry.ResourceID,
+		Address:    addressText(entry.Address), UserAgent: entry.UserAgent, RequestID: entry.RequestID,
 	}
 	switch {
 	case entry.PersonID != nil:

@@ -23,7 +23,8 @@ import (
 var unaudited = []string{"query-knowledge-base", "check-link"}
 
 // workerless end without a worker, behind a change that was made.
-var workerless = map[string]int{"create-instant-agent": http.StatusGatewayTimeout, "create-web-call": http.StatusServiceUnavailable, "create-call-listener": http.StatusServiceUnavailable}
+var workerless = map[string]int{"create-instant-agent": http.StatusGatewayTimeout,
+	"create-web-call": http.StatusServiceUnavailable, "create-call-listener": http.StatusServiceUnavailable}
 
 const answerCall = "UPDATE call SET status = 'in-progress', worker_id = 'worker', started_at = now() WHERE account_id = $1"
 
@@ -31,11 +32,12 @@ const approveGroup = "UPDATE verification_group SET simulated = false, status = 
 
 // beforeChange brings the rows of a new customer to where an operation changes something. $1 is the account.
 var beforeChange = map[string]string{
-	"end-call":                    "UPDATE call SET status = 'in-progress', worker_id = 'worker' WHERE account_id = $1",
-	"inject-call-message":         "UPDATE call SET status = 'in-progress', worker_id = 'worker' WHERE account_id = $1",
-	"leave-web-call":              "UPDATE call SET status = 'in-progress', worker_id = 'worker', channel = 'web' WHERE account_id = $1",
-	"create-call-listener":        answerCall,
-	"patch-call-listener":         "WITH live AS (" + answerCall + ") UPDATE call_listener SET person_id = NULL, api_key_id = (SELECT id FROM api_key WHERE account_id = $1) WHERE account_id = $1",
+	"end-call":             "UPDATE call SET status = 'in-progress', worker_id = 'worker' WHERE account_id = $1",
+	"inject-call-message":  "UPDATE call SET status = 'in-progress', worker_id = 'worker' WHERE account_id = $1",
+	"leave-web-call":       "UPDATE call SET status = 'in-progress', worker_id = 'worker', channel = 'web' WHERE account_id = $1",
+	"create-call-listener": answerCall,
+	"patch-call-listener": "WITH live AS (" + answerCall +
+		") UPDATE call_listener SET person_id = NULL, api_key_id = (SELECT id FROM api_key WHERE account_id = $1) WHERE account_id = $1",
 	"delete-call-listener":        answerCall,
 	"delete-call":                 "UPDATE call SET started_at = created_at, ended_at = now() WHERE account_id = $1",
 	"order-group-number":          approveGroup,
@@ -49,8 +51,8 @@ var beforeChange = map[string]string{
 	"redeliver-event":             "UPDATE event SET payload = '{}' WHERE account_id = $1",
 }
 
-// TestEveryChangeIsInTheAudit calls every operation of the document that may change something, each for a customer of its own, and reads
-// who, what, when and from where in the audit. The document lists the operations, so that a new one is tried at once.
+// TestEveryChangeIsInTheAudit calls every operation of the document that may change something, each for a customer of its own,
+// and reads who, what, when and from where in the audit. The document lists the operations, so that a new one is tried at once.
 func TestEveryChangeIsInTheAudit(t *testing.T) {
 	t.Parallel()
 
@@ -185,7 +187,8 @@ func TestSessionsAreInTheAudit(t *testing.T) {
 		other, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 		person := dbfactory.Member(t, server.Tx, account.ID, "viewer")
 		dbfactory.Join(t, server.Tx, other.ID, person.ID, "viewer")
-		_, err = dbsqlc.New().PersonSetPassword(t.Context(), server.Tx, &dbsqlc.PersonSetPasswordParams{ID: person.ID, PasswordHash: &hash})
+		_, err = dbsqlc.New().PersonSetPassword(t.Context(), server.Tx,
+			&dbsqlc.PersonSetPasswordParams{ID: person.ID, PasswordHash: &hash})
 		require.NoError(t, err)
 		session, _ := dbfactory.Session(t, server.Tx, account.ID, person.ID)
 		as := &signedIn{server: server, account: account, other: other, person: person, session: session}

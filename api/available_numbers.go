@@ -64,18 +64,22 @@ type legacyNumbersInput struct {
 func (a *API) registerAvailableNumbers(to huma.API) {
 	const carrier = " The carrier is queried: 502 and 504 when it fails."
 	outside := []int{http.StatusBadGateway, http.StatusGatewayTimeout}
-	handle(a, to, operation(http.MethodGet, "/v1/verification-groups/{id}/available-phone-numbers", "list-group-available-numbers", tagPhoneNumbers,
-		"List numbers for a group", "Local numbers of the area code of the group's city."+carrier, append(outside, http.StatusNotFound)...), a.groupNumbers)
+	handle(a, to, operation(http.MethodGet, "/v1/verification-groups/{id}/available-phone-numbers", "list-group-available-numbers",
+		tagPhoneNumbers,
+		"List numbers for a group", "Local numbers of the area code of the group's city."+carrier,
+		append(outside, http.StatusNotFound)...), a.groupNumbers)
 	handle(a, to, operation(http.MethodGet, "/v1/available-phone-numbers", "list-available-numbers", tagPhoneNumbers,
 		"List available numbers", "Numbers of one type that can be ordered now."+carrier, outside...), a.availableNumbers)
 	legacy := operation(http.MethodGet, "/v1/phone-numbers/available", "list-available-numbers-legacy", tagPhoneNumbers,
-		"List available numbers (legacy)", "Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`."+carrier, outside...)
+		"List available numbers (legacy)",
+		"Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`."+carrier, outside...)
 	legacy.Deprecated = true
 	handle(a, to, legacy, a.legacyNumbers)
 }
 
 func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*availableNumbersOutput, error) {
-	group, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	group, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB,
+		&dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
@@ -83,7 +87,8 @@ func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*availab
 }
 
 func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*availableNumbersOutput, error) {
-	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Simulated, &in.NumberPage, telco.Search{Type: in.Type, Locality: in.Locality})
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Simulated, &in.NumberPage,
+		telco.Search{Type: in.Type, Locality: in.Locality})
 }
 
 func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*availableNumbersOutput, error) {
@@ -92,7 +97,8 @@ func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*avail
 
 // searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise. It asks for one number
 // more than the page has, to see whether there are more.
-func (a *API) searchNumbers(ctx context.Context, simulated bool, page *NumberPage, search telco.Search) (*availableNumbersOutput, error) {
+func (a *API) searchNumbers(ctx context.Context, simulated bool, page *NumberPage, search telco.Search) (*availableNumbersOutput,
+	error) {
 	search.Country, search.Limit = "NL", page.Offset+page.Limit+1
 	if areaCode := a.numbering.AreaCode(search.Locality); areaCode != "" {
 		search.AreaCode, search.Locality = areaCode, ""
@@ -107,7 +113,8 @@ func (a *API) searchNumbers(ctx context.Context, simulated bool, page *NumberPag
 	for _, number := range stock.Numbers[min(page.Offset, end):end] {
 		out.Body.Data = append(out.Body.Data, renderAvailable(number))
 	}
-	out.Body.Pagination = StockPagination{Limit: page.Limit, Offset: page.Offset, Total: stock.Total, HasMore: len(stock.Numbers) > end}
+	out.Body.Pagination = StockPagination{Limit: page.Limit, Offset: page.Offset, Total: stock.Total,
+		HasMore: len(stock.Numbers) > end}
 	if stock.Total == nil && !out.Body.Pagination.HasMore {
 		out.Body.Pagination.Total = new(int64(len(stock.Numbers)))
 	}
@@ -116,6 +123,7 @@ func (a *API) searchNumbers(ctx context.Context, simulated bool, page *NumberPag
 
 func renderAvailable(number telco.Number) AvailablePhoneNumber {
 	return AvailablePhoneNumber{
-		PhoneNumber: number.PhoneNumber, Type: number.Type, Locality: nonEmpty(number.Locality), Country: number.Country, MonthlyCostCredits: orderCredits,
+		PhoneNumber: number.PhoneNumber, Type: number.Type, Locality: nonEmpty(number.Locality), Country: number.Country,
+		MonthlyCostCredits: orderCredits,
 	}
 }

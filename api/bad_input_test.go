@@ -61,11 +61,13 @@ func (b *badInput) example(op apifuzz.Operation) object {
 }
 
 // refused makes a request and requires the documented error with the status; a 400 names the field, any one if it is "".
-func (b *badInput) refused(t *testing.T, op apifuzz.Operation, target string, body any, status int, field, why string, headers ...string) {
+func (b *badInput) refused(t *testing.T, op apifuzz.Operation, target string, body any, status int, field, why string,
+	headers ...string) {
 	t.Helper()
 	response := b.server.DoAs(t, b.owner.key, op.Method, target, body, headers...)
 	what := fmt.Sprintf("%s: %s: %d %s %s", op.OperationID, why, response.Status, response.Body, b.errors)
-	if err := b.document.Conforms(op.Method, op.Path, (*apifuzz.Answer)(response)); !assert.NoError(t, err, what) || !assert.Equal(t, status, response.Status, what) {
+	if err := b.document.Conforms(op.Method, op.Path, (*apifuzz.Answer)(response)); !assert.NoError(t, err, what) ||
+		!assert.Equal(t, status, response.Status, what) {
 		return
 	}
 	if status == http.StatusBadRequest {
@@ -98,7 +100,8 @@ func TestWrongFieldsAreNamed(t *testing.T) {
 			if wrong.missing && rest == "" {
 				delete(body, top)
 			}
-			b.refused(t, op, b.path(op), encoded(t, body), http.StatusBadRequest, wrong.field, fmt.Sprintf("%s %s", wrong.field, wrong.why))
+			b.refused(t, op, b.path(op), encoded(t, body), http.StatusBadRequest, wrong.field,
+				fmt.Sprintf("%s %s", wrong.field, wrong.why))
 			tried++
 		}
 	}
@@ -223,7 +226,8 @@ func (b *badInput) wrongValues(field string, schema *huma.Schema, depth int) []w
 		if schema.MaxLength != nil {
 			add("is too long", strings.Repeat("a", *schema.MaxLength+1), strings.Repeat("é", *schema.MaxLength+1))
 		}
-		if len(schema.Enum) > 0 || schema.Format == "uuid" || schema.Format == "date-time" || schema.Format == "date" || schema.Pattern != "" {
+		if len(schema.Enum) > 0 || schema.Format == "uuid" || schema.Format == "date-time" || schema.Format == "date" ||
+			schema.Pattern != "" {
 			add("is none of its kind", "no such", "00:0", "2026-13-41T00:00:00Z", "g192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11")
 		}
 	case huma.TypeInteger, huma.TypeNumber:
@@ -275,9 +279,12 @@ func TestBrokenBodiesAreRefused(t *testing.T) {
 		whole := string(encoded(t, b.example(op)))
 		first, _, _ := strings.Cut(whole[1:], ":")
 		for why, body := range map[string]string{
-			"nothing": "", "null": "null", "a list": "[]", "a number": "1", "a text": `"a"`, "cut": whole[:len(whole)-1], "followed by more": whole + "{}",
-			"a name twice": `{` + first + `:1,` + whole[1:], "invalid UTF-8": strings.Replace(whole, `{"`, "{\"\xff", 1), "NUL in a name": `{"\u0000":1,` + whole[1:],
-			"10,000 levels": strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), "10,000 open lists": strings.Repeat("[", 10_000), "a lone surrogate": `{"a":"\ud800",` + whole[1:],
+			"nothing": "", "null": "null", "a list": "[]", "a number": "1", "a text": `"a"`, "cut": whole[:len(whole)-1],
+			"followed by more": whole + "{}",
+			"a name twice":     `{` + first + `:1,` + whole[1:], "invalid UTF-8": strings.Replace(whole, `{"`, "{\"\xff", 1),
+			"NUL in a name":     `{"\u0000":1,` + whole[1:],
+			"10,000 levels":     strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000),
+			"10,000 open lists": strings.Repeat("[", 10_000), "a lone surrogate": `{"a":"\ud800",` + whole[1:],
 		} {
 			if why != "nothing" || op.RequestBody.Required {
 				b.refused(t, op, b.path(op), body, http.StatusBadRequest, "", why)
@@ -340,7 +347,8 @@ func TestWrongParametersAreNamed(t *testing.T) {
 					b.refused(t, op, b.path(op), body, http.StatusBadRequest, parameter.Name, parameter.Name, parameter.Name, value)
 				}
 			case "path":
-				for _, value := range []string{"x", "%00", "%ff", "%2e%2e", "1", strings.Repeat("a", 4000), "00000000-0000-0000-0000-00000000000g"} {
+				for _, value := range []string{"x", "%00", "%ff", "%2e%2e", "1", strings.Repeat("a", 4000),
+					"00000000-0000-0000-0000-00000000000g"} {
 					target := strings.Replace(op.Path, "{"+parameter.Name+"}", value, 1)
 					target = apifuzz.PathParameter.ReplaceAllString(target, b.owner.ids["contact"])
 					b.refused(t, op, target, body, http.StatusNotFound, "", target)

@@ -40,7 +40,8 @@ func (a *API) registerBudget(to huma.API) {
 		"What the calls of a month may cost, and what those of this month have cost. It has nothing to do with credits, which pay for numbers."), a.budgetGet)
 	handle(a, to, operation(http.MethodPut, "/v1/user/budget", "update-budget", tagUser, "Set your budget",
 		"Sets what the calls of a month may cost. At 80 and at 100 percent there is a `budget-reached` event, each once in a month; of another budget there are others, "+
-			"at once where the month's calls have cost so much already. Months that are over keep the costs that they were given."), a.budgetPut)
+			"at once where the month's calls have cost so much already. Months that are over keep the costs that they were given."),
+		a.budgetPut)
 }
 
 func (a *API) budgetGet(ctx context.Context, _ *struct{}) (*budgetOutput, error) {

@@ -81,7 +81,8 @@ func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*middlewar
 func (a *API) callEnd(ctx context.Context, in *callEndInput) (*middleware.Response[CallCommand], error) {
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[CallCommand], error) {
 		return commanded(calls.HangUp(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
-			AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID, EndedReason: new(callstate.ReasonManuallyCanceled), EndedFault: new(callstate.FaultAssistant),
+			AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID, EndedReason: new(callstate.ReasonManuallyCanceled),
+			EndedFault: new(callstate.FaultAssistant),
 		}))
 	})
 }

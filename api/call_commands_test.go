@@ -15,9 +15,11 @@ import (
 func liveCall(t *testing.T, server *apitest.Server, status string) string {
 	t.Helper()
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
-	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+		object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})
 	if status != "queued" {
-		_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = $2, worker_id = 'worker' WHERE id = $1", made["call_id"], status)
+		_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = $2, worker_id = 'worker' WHERE id = $1", made["call_id"],
+			status)
 		require.NoError(t, err)
 	}
 	return "/v1/calls/" + made["call_id"].(string)
@@ -40,7 +42,8 @@ func TestCallMessages(t *testing.T) {
 			require.NotEmpty(t, told["command_id"])
 		})
 	}
-	pending, err := dbsqlc.New().CallCommandListPending(t.Context(), server.Tx, &dbsqlc.CallCommandListPendingParams{WorkerID: "worker"})
+	pending, err := dbsqlc.New().CallCommandListPending(t.Context(), server.Tx,
+		&dbsqlc.CallCommandListPendingParams{WorkerID: "worker"})
 	require.NoError(t, err)
 	require.Len(t, pending, 4)
 	for _, command := range pending {
@@ -53,16 +56,18 @@ func TestCallMessages(t *testing.T) {
 		body   string
 		fields []string
 	}{
-		"NoType":           {`{}`, []string{"type"}},
-		"OtherType":        {`{"type": "sing"}`, []string{"type"}},
-		"NothingToSay":     {`{"type": "say"}`, []string{"content"}},
-		"Silence":          {`{"type": "say", "content": ""}`, []string{"content"}},
-		"NUL":              {`{"type": "say", "content": "a\u0000"}`, []string{"content"}},
-		"OthersFields":     {`{"type": "end-call", "content": "Bye.", "phone_number": "+31201234567", "trigger_response": false}`, []string{"content", "phone_number", "trigger_response"}},
-		"NoMessage":        {`{"type": "add-message", "interrupt": true}`, []string{"message", "interrupt"}},
-		"MessageIsNothing": {`{"type": "add-message", "message": {"role": "dog", "content": ""}}`, []string{"message.role", "message.content"}},
-		"NoNumber":         {`{"type": "transfer"}`, []string{"phone_number"}},
-		"BadNumber":        {`{"type": "transfer", "phone_number": "12"}`, []string{"phone_number"}},
+		"NoType":       {`{}`, []string{"type"}},
+		"OtherType":    {`{"type": "sing"}`, []string{"type"}},
+		"NothingToSay": {`{"type": "say"}`, []string{"content"}},
+		"Silence":      {`{"type": "say", "content": ""}`, []string{"content"}},
+		"NUL":          {`{"type": "say", "content": "a\u0000"}`, []string{"content"}},
+		"OthersFields": {`{"type": "end-call", "content": "Bye.", "phone_number": "+31201234567", "trigger_response": false}`,
+			[]string{"content", "phone_number", "trigger_response"}},
+		"NoMessage": {`{"type": "add-message", "interrupt": true}`, []string{"message", "interrupt"}},
+		"MessageIsNothing": {`{"type": "add-message", "message": {"role": "dog", "content": ""}}`,
+			[]string{"message.role", "message.content"}},
+		"NoNumber":  {`{"type": "transfer"}`, []string{"phone_number"}},
+		"BadNumber": {`{"type": "transfer", "phone_number": "12"}`, []string{"phone_number"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, live+"/messages", test.body)
@@ -75,8 +80,10 @@ func TestCallMessages(t *testing.T) {
 
 	t.Run("Repeated", func(t *testing.T) {
 		const body = `{"type": "say", "content": "Once."}`
-		first := apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body, "Idempotency-Key", "say-1")
-		require.Equal(t, first, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body, "Idempotency-Key", "say-1"))
+		first := apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body, "Idempotency-Key",
+			"say-1")
+		require.Equal(t, first, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body,
+			"Idempotency-Key", "say-1"))
 	})
 	for _, status := range []string{"queued", "completed"} {
 		path := liveCall(t, server, status)
@@ -120,7 +127,8 @@ func TestCallCommandsOfOtherAccounts(t *testing.T) {
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, path+"/messages", `{"type": "end-call"}`, auth...)
 		require.Equal(t, status, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)["call_status"])
 	}
-	pending, err := dbsqlc.New().CallCommandListPending(t.Context(), server.Tx, &dbsqlc.CallCommandListPendingParams{WorkerID: "worker"})
+	pending, err := dbsqlc.New().CallCommandListPending(t.Context(), server.Tx,
+		&dbsqlc.CallCommandListPendingParams{WorkerID: "worker"})
 	require.NoError(t, err)
 	require.Empty(t, pending)
 }

@@ -76,7 +76,8 @@ func (in *callListInput) filter(accountID uuid.UUID) (*callFilter, error) {
 	wrong := apierror.Invalid()
 	filter := &callFilter{
 		accountID: accountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: callstate.Statuses(),
-		since: dayStart(wrong, "start_date", in.StartDate, 0, time.Time{}), before: dayStart(wrong, "end_date", in.EndDate, 1, middleware.LastTime),
+		since:  dayStart(wrong, "start_date", in.StartDate, 0, time.Time{}),
+		before: dayStart(wrong, "end_date", in.EndDate, 1, middleware.LastTime),
 	}
 	if in.CallStatus != "" {
 		filter.statuses = []string{in.CallStatus}
@@ -95,7 +96,8 @@ func (in *callListInput) filter(accountID uuid.UUID) (*callFilter, error) {
 func (f *callFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, error) {
 	if f.contactID != nil {
 		return dbsqlc.New().CallCountByContact(ctx, conn, &dbsqlc.CallCountByContactParams{
-			AccountID: f.accountID, ContactID: f.contactID, AssistantID: f.assistantID, Statuses: f.statuses, Since: f.since, Before: f.before,
+			AccountID: f.accountID, ContactID: f.contactID, AssistantID: f.assistantID, Statuses: f.statuses, Since: f.since,
+			Before: f.before,
 		})
 	}
 	return dbsqlc.New().CallCount(ctx, conn, &dbsqlc.CallCountParams{

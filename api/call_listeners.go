@@ -89,9 +89,11 @@ func (a *API) registerCallListeners(to huma.API) {
 	handle(a, to, op, a.callListen)
 	handle(a, to, operation(http.MethodGet, listenPath, "list-call-listeners", tagCalls, "List a call's listeners",
 		"Who listens in on a call, or did, the latest first.", http.StatusNotFound), a.callListeners)
-	handle(a, to, operation(http.MethodPatch, listenPath+"/{listener_id}", "patch-call-listener", tagCalls, "Listen, whisper or barge in",
+	handle(a, to, operation(http.MethodPatch, listenPath+"/{listener_id}", "patch-call-listener", tagCalls,
+		"Listen, whisper or barge in",
 		"Changes what you do with the call. "+modeDoc+" The change is on its way when the response comes: the data channel says when it is made, or why not. "+
-			"404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in.", http.StatusNotFound, http.StatusConflict), a.callListenerPatch)
+			"404 when it is another's, 409 `conflict` when you have left, or somebody else has barged in.", http.StatusNotFound,
+		http.StatusConflict), a.callListenerPatch)
 	leave := operation(http.MethodDelete, listenPath+"/{listener_id}", "delete-call-listener", tagCalls, "Stop listening in",
 		"Ends a listener, yours or another's. 409 `conflict` when it has ended.", http.StatusNotFound, http.StatusConflict)
 	leave.DefaultStatus = http.StatusNoContent
@@ -122,7 +124,8 @@ func (a *API) callListen(ctx context.Context, in *callListenInput) (*callListenO
 		return nil, err
 	}
 	return &callListenOutput{
-		Location: fmt.Sprintf("/v1/calls/%s/listen/%s", asked.CallID, asked.ID), Body: CallListenerAnswer{ID: asked.ID, CallID: asked.CallID, SDP: answer},
+		Location: fmt.Sprintf("/v1/calls/%s/listen/%s", asked.CallID, asked.ID),
+		Body:     CallListenerAnswer{ID: asked.ID, CallID: asked.CallID, SDP: answer},
 	}, nil
 }
 
@@ -130,7 +133,8 @@ func (in *callListenInput) asked(who middleware.Caller) (*calls.Listener, error)
 	if why := wrongOffer(in.Body.SDP); why != "" {
 		return nil, apierror.Invalid().With("sdp", why)
 	}
-	asked := &calls.Listener{ID: newID(), AccountID: who.AccountID, CallID: in.ID, PersonID: who.PersonID, Mode: in.Body.Mode, Offer: in.Body.SDP}
+	asked := &calls.Listener{ID: newID(), AccountID: who.AccountID, CallID: in.ID, PersonID: who.PersonID, Mode: in.Body.Mode,
+		Offer: in.Body.SDP}
 	if who.PersonID == nil {
 		asked.KeyID = &who.KeyID
 	} else {
@@ -152,11 +156,15 @@ func (a *API) listenerAnswer(ctx context.Context, asked *calls.Listener, answere
 	}
 	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), calls.WebOfferWait)
 	defer stop()
-	err = db.InTx(ending, a.DB, func(tx pgx.Tx) error { return calls.EndListener(ending, tx, asked.AccountID, asked.CallID, asked.ID) })
+	err = db.InTx(ending, a.DB, func(tx pgx.Tx) error {
+		return calls.EndListener(ending, tx, asked.AccountID, asked.CallID,
+			asked.ID)
+	})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return "", err
 	}
-	return "", apierror.New(http.StatusServiceUnavailable, "no_worker", "The worker that holds the call did not answer.").WithHeader("Retry-After", "5")
+	return "", apierror.New(http.StatusServiceUnavailable, "no_worker",
+		"The worker that holds the call did not answer.").WithHeader("Retry-After", "5")
 }
 
 func listeningRefused(err error) error {
@@ -168,7 +176,8 @@ func listeningRefused(err error) error {
 	case errors.Is(err, calls.ErrSomebodySpeaks):
 		return apierror.Conflict("Somebody else has barged in on this call. Listen, or wait until they have left.")
 	case errors.Is(err, calls.ErrTooManyListeners):
-		return apierror.New(http.StatusTooManyRequests, "limit_reached", "As many listen in as may: four to a call, and in all as many as your account may have calls.").WithHeader("Retry-After", "30")
+		return apierror.New(http.StatusTooManyRequests, "limit_reached",
+			"As many listen in as may: four to a call, and in all as many as your account may have calls.").WithHeader("Retry-After", "30")
 	}
 	return apierror.FromDB("call", err)
 }
@@ -227,7 +236,8 @@ func (a *API) callListenerDelete(ctx context.Context, in *listenerPath) (*struct
 }
 
 func (a *API) listener(ctx context.Context, tx pgx.Tx, callID, id uuid.UUID) (*dbsqlc.CallListener, error) {
-	row, err := dbsqlc.New().CallListenerGet(ctx, tx, &dbsqlc.CallListenerGetParams{AccountID: middleware.CallerOf(ctx).AccountID, CallID: callID, ID: id})
+	row, err := dbsqlc.New().CallListenerGet(ctx, tx, &dbsqlc.CallListenerGetParams{AccountID: middleware.CallerOf(ctx).AccountID,
+		CallID: callID, ID: id})
 	if err != nil {
 		return nil, apierror.FromDB("listener", err)
 	}

@@ -115,21 +115,25 @@ type CallPath struct {
 type callDetailOutput struct{ Body CallDetail }
 
 func (a *API) registerCalls(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/calls", "list-calls", tagCalls, "List calls", "Your calls, newest first."), a.callList)
+	handle(a, to, operation(http.MethodGet, "/v1/calls", "list-calls", tagCalls, "List calls", "Your calls, newest first."),
+		a.callList)
 	direct := creates("/v1/calls/direct", "create-direct-call", tagCalls, "Call now",
 		"Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number."+destinationRules+budgetRules, http.StatusNotFound, http.StatusForbidden, http.StatusPaymentRequired)
 	handle(a, to, withRules(direct, func(in *callDirectInput) error {
 		_, err := in.asked(middleware.Caller{})
 		return err
 	}), a.callDirect)
-	handle(a, to, operation(http.MethodGet, "/v1/calls/{call_id}", "get-call", tagCalls, "Get a call", "One call, with its transcript and every state.", http.StatusNotFound), a.callGet)
+	handle(a, to, operation(http.MethodGet, "/v1/calls/{call_id}", "get-call", tagCalls, "Get a call",
+		"One call, with its transcript and every state.", http.StatusNotFound), a.callGet)
 	remove := operation(http.MethodDelete, "/v1/calls/{call_id}", "delete-call", tagCalls, "Delete a call",
 		"Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the "+
-			"event log: erase the contact to remove those too. The scheduled call that made it still names it.", http.StatusNotFound, http.StatusConflict)
+			"event log: erase the contact to remove those too. The scheduled call that made it still names it.", http.StatusNotFound,
+		http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.callDelete)
 	recording := operation(http.MethodGet, "/v1/calls/{call_id}/recording", "get-call-recording", tagCalls, "Get a call's recording",
-		"A stereo WAV, the caller left and the assistant right. Supports Range requests.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
+		"A stereo WAV, the caller left and the assistant right. Supports Range requests.", http.StatusNotFound,
+		http.StatusRequestedRangeNotSatisfiable)
 	recording.Responses = recordingResponses()
 	handle(a, to, recording, a.callRecording)
 	shared := operation(http.MethodGet, "/v1/recordings/{token}", "get-shared-recording", tagCalls, "Get a recording by its link",
@@ -157,7 +161,8 @@ func (a *API) callNotMade(ctx context.Context, field string, err error) error {
 	case errors.Is(err, calls.ErrUnknownAssistant):
 		return apierror.NotFound("assistant").With("assistant_id", "not found")
 	case errors.Is(err, calls.ErrNoNumber):
-		return apierror.New(http.StatusBadRequest, "no_phone_number", "The assistant has no phone number to call from.").With("assistant_id", "has no phone number")
+		return apierror.New(http.StatusBadRequest, "no_phone_number",
+			"The assistant has no phone number to call from.").With("assistant_id", "has no phone number")
 	case errors.Is(err, calls.ErrUnknownContact):
 		return apierror.NotFound("contact").With("contact_id", "not found")
 	}
@@ -165,7 +170,8 @@ func (a *API) callNotMade(ctx context.Context, field string, err error) error {
 }
 
 // makeDirectCalls makes the direct calls that share a transaction.
-func (a *API) makeDirectCalls(ctx context.Context, tx pgx.Tx, asked []*calls.DirectCall) ([]*middleware.Response[Call], []error, error) {
+func (a *API) makeDirectCalls(ctx context.Context, tx pgx.Tx, asked []*calls.DirectCall) ([]*middleware.Response[Call], []error,
+	error) {
 	results, err := calls.MakeDirect(ctx, tx, a.Jobs, asked...)
 	if err != nil {
 		return nil, nil, apierror.FromDB("call", err)
@@ -181,7 +187,8 @@ func (a *API) makeDirectCalls(ctx context.Context, tx pgx.Tx, asked []*calls.Dir
 
 func (in *callDirectInput) asked(who middleware.Caller) (*calls.DirectCall, error) {
 	wrong, body := apierror.Invalid(), &in.Body
-	asked := &calls.DirectCall{ID: newID(), AccountID: who.AccountID, Simulated: who.Simulated, AssistantID: body.AssistantID, CustomData: emptyObject}
+	asked := &calls.DirectCall{ID: newID(), AccountID: who.AccountID, Simulated: who.Simulated, AssistantID: body.AssistantID,
+		CustomData: emptyObject}
 	switch {
 	case (body.ContactID == nil) == (body.ContactPhoneNumber == ""):
 		const message = "give exactly one of contact_id and contact_phone_number"
@@ -220,7 +227,9 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, Costs: []jsonb.Cost{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
+	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, Costs: []jsonb.Cost{},
+		MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency,
+		Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, renderTurn(turn))
 	}
@@ -246,7 +255,8 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 
 func renderTurn(turn *dbsqlc.CallTurn) TranscriptTurn {
 	return TranscriptTurn{
-		Role: turn.Role, Speaker: db.TextOf(turn.Speaker), Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: turn.Timing,
+		Role: turn.Role, Speaker: db.TextOf(turn.Speaker), Text: turn.Text, SecondsFromStart: turn.SecondsFromStart,
+		Interrupted: turn.Interrupted, Timing: turn.Timing,
 	}
 }
 
@@ -286,10 +296,13 @@ func (c *Call) setCost(used map[uuid.UUID]jsonb.Usage) {
 
 func renderCall(row *dbsqlc.Call) Call {
 	call := Call{
-		CallID: row.ID, Direction: row.Direction, Channel: row.Channel, CallStatus: row.Status, AssistantID: row.AssistantID, AssistantName: row.AssistantName,
-		ContactID: row.ContactID, ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, PhoneNumber: row.PhoneNumber,
+		CallID: row.ID, Direction: row.Direction, Channel: row.Channel, CallStatus: row.Status, AssistantID: row.AssistantID,
+		AssistantName: row.AssistantName,
+		ContactID:     row.ContactID, ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber,
+		PhoneNumber:     row.PhoneNumber,
 		ScheduledCallID: row.ScheduledCallID, CustomData: jsonb.Object{}, CreatedAt: row.CreatedAt.UTC(), StartedAt: utc(row.StartedAt),
-		EndedAt: utc(row.EndedAt), Explanation: row.Explanation, EndedReason: row.EndedReason, EndedFault: row.EndedFault, SIPCode: row.SIPCode, Error: row.Error,
+		EndedAt: utc(row.EndedAt), Explanation: row.Explanation, EndedReason: row.EndedReason, EndedFault: row.EndedFault,
+		SIPCode: row.SIPCode, Error: row.Error,
 		Summary: row.Summary, SuccessEvaluation: row.SuccessEvaluation, StructuredData: row.StructuredData,
 		AnalysisStatus: row.Analysis, AnalysisError: row.AnalysisError,
 	}

@@ -29,13 +29,18 @@ func TestCallDirect(t *testing.T) {
 	t.Run("RecordEventAndJob", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+			dbfactory.Contact(t, server.Tx, server.Account.ID)
 		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
-			object{"assistant_id": assistant.ID, "contact_id": contact.ID, "custom_data": object{"order": 17.0, "deep": object{"a": []any{1.0}}}})
+			object{"assistant_id": assistant.ID, "contact_id": contact.ID,
+				"custom_data": object{"order": 17.0, "deep": object{"a": []any{1.0}}}})
 		for field, value := range map[string]any{
-			"call_status": "queued", "direction": "outbound", "assistant_id": assistant.ID.String(), "assistant_name": "Ava", "contact_id": contact.ID.String(),
-			"contact_name": "Jan Jansen", "contact_phone_number": contact.PhoneNumber, "custom_data": object{"order": 17.0, "deep": object{"a": []any{1.0}}},
-			"scheduled_call_id": nil, "started_at": nil, "ended_at": nil, "ended_reason": nil, "duration_seconds": 0.0, "structured_data": nil,
+			"call_status": "queued", "direction": "outbound", "assistant_id": assistant.ID.String(), "assistant_name": "Ava",
+			"contact_id":   contact.ID.String(),
+			"contact_name": "Jan Jansen", "contact_phone_number": contact.PhoneNumber,
+			"custom_data":       object{"order": 17.0, "deep": object{"a": []any{1.0}}},
+			"scheduled_call_id": nil, "started_at": nil, "ended_at": nil, "ended_reason": nil, "duration_seconds": 0.0,
+			"structured_data": nil,
 		} {
 			require.Contains(t, made, field)
 			require.Equal(t, value, made[field], field)
@@ -44,24 +49,29 @@ func TestCallDirect(t *testing.T) {
 		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.PlaceCallArgs{}, nil)
 		require.Equal(t, made["call_id"], job.Args.CallID.String())
 		var events int
-		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND type = 'status-update'", made["call_id"]).Scan(&events))
+		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND type = 'status-update'",
+			made["call_id"]).Scan(&events))
 		require.Equal(t, 1, events)
 	})
 	t.Run("ByNumber", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
-		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31 20 123 4567"})
+		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+			dbfactory.Contact(t, server.Tx, server.Account.ID)
+		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+			object{"assistant_id": assistant.ID, "contact_phone_number": "+31 20 123 4567"})
 		require.Equal(t, "+31201234567", made["contact_phone_number"])
 		require.Nil(t, made["contact_id"])
 		require.Equal(t, object{}, made["custom_data"])
-		made = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": contact.PhoneNumber})
+		made = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+			object{"assistant_id": assistant.ID, "contact_phone_number": contact.PhoneNumber})
 		require.Equal(t, contact.ID.String(), made["contact_id"], "a contact's number is recognised")
 	})
 	t.Run("Refusals", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+			dbfactory.Contact(t, server.Tx, server.Account.ID)
 		numberless := dbfactory.Assistant(t, server.Tx, server.Account.ID)
 		for _, test := range []struct {
 			status int
@@ -70,12 +80,15 @@ func TestCallDirect(t *testing.T) {
 			body   object
 		}{
 			{400, "invalid_request", []string{"contact_id", "contact_phone_number"}, object{"assistant_id": assistant.ID}},
-			{400, "invalid_request", []string{"contact_id", "contact_phone_number"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID, "contact_phone_number": "+31612345678"}},
+			{400, "invalid_request", []string{"contact_id", "contact_phone_number"},
+				object{"assistant_id": assistant.ID, "contact_id": contact.ID, "contact_phone_number": "+31612345678"}},
 			{400, "invalid_request", []string{"contact_phone_number"}, object{"assistant_id": assistant.ID, "contact_phone_number": "12"}},
 			{400, "invalid_request", []string{"assistant_id"}, object{"contact_id": contact.ID}},
 			{400, "invalid_request", []string{"assistant_id", "contact_id"}, object{"assistant_id": "x", "contact_id": "y"}},
-			{400, "invalid_request", []string{"custom_data"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID, "custom_data": "x"}},
-			{400, "invalid_request", []string{"custom_data"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID, "custom_data": object{"a": strings.Repeat("a", 33<<10)}}},
+			{400, "invalid_request", []string{"custom_data"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID,
+				"custom_data": "x"}},
+			{400, "invalid_request", []string{"custom_data"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID,
+				"custom_data": object{"a": strings.Repeat("a", 33<<10)}}},
 			{400, "no_phone_number", []string{"assistant_id"}, object{"assistant_id": numberless.ID, "contact_id": contact.ID}},
 			{404, "not_found", []string{"assistant_id"}, object{"assistant_id": dbfactory.ID(t), "contact_id": contact.ID}},
 			{404, "not_found", []string{"contact_id"}, object{"assistant_id": assistant.ID, "contact_id": dbfactory.ID(t)}},
@@ -101,7 +114,8 @@ var turnTimings = map[string]string{
 func shownLatency() object {
 	none := object{"p50_ms": 0.0, "p95_ms": 0.0}
 	return object{
-		"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0, "stages": object{"transcriber": none, "endpointing": none, "model": none, "voice": none},
+		"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0, "stages": object{"transcriber": none, "endpointing": none, "model": none,
+			"voice": none},
 		"guesses": object{"made": 0.0, "used": 0.0, "wasted_tokens": 0.0, "tokens_estimated": false},
 	}
 }
@@ -110,17 +124,21 @@ func shownLatency() object {
 func finishedCall(t *testing.T, server *apitest.Server, recording *string) string {
 	t.Helper()
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
-	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+		object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})
 	id := made["call_id"].(string)
-	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
+	_, err := server.Tx.Exec(t.Context(),
+		`UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
 		ended_reason = 'customer-ended-call', ended_fault = 'customer', latency = '{"turns": 1, "p50_ms": 700, "p95_ms": 900}', recording_key = $2 WHERE id = $1`, id, recording)
 	require.NoError(t, err)
 	var callID = dbfactory.ID(t)
 	require.NoError(t, callID.UnmarshalText([]byte(id)))
 	for position, turn := range []string{"assistant", "user"} {
 		_, err := dbsqlc.New().CallTurnInsertMany(t.Context(), server.Tx, &dbsqlc.CallTurnInsertManyParams{
-			CallIds: []uuid.UUID{callID}, Positions: []int32{int32(position)}, AccountIds: []uuid.UUID{server.Account.ID}, Roles: []string{turn},
-			Texts: []string{"I am the " + turn}, SecondsFromStart: []float64{float64(position)}, Interrupted: []bool{false}, Timings: []json.RawMessage{json.RawMessage(turnTimings[turn])},
+			CallIds: []uuid.UUID{callID}, Positions: []int32{int32(position)}, AccountIds: []uuid.UUID{server.Account.ID},
+			Roles: []string{turn},
+			Texts: []string{"I am the " + turn}, SecondsFromStart: []float64{float64(position)}, Interrupted: []bool{false},
+			Timings: []json.RawMessage{json.RawMessage(turnTimings[turn])},
 		})
 		require.NoError(t, err)
 	}
@@ -135,19 +153,24 @@ func TestCallGet(t *testing.T) {
 	call := &dbsqlc.Call{ID: uuid.MustParse(id), AccountID: server.Account.ID}
 	for range 2 {
 		require.NoError(t, calls.AddToolCall(t.Context(), server.Tx.(pgx.Tx), call, calls.ToolCall{
-			ID: "call_1", Name: "book", Arguments: `{"day": "Mon\u0000day"}`, Result: "Booked\x00.", SecondsFromStart: 3, Duration: 250 * time.Millisecond,
+			ID: "call_1", Name: "book", Arguments: `{"day": "Mon\u0000day"}`, Result: "Booked\x00.", SecondsFromStart: 3,
+			Duration: 250 * time.Millisecond,
 		}))
 	}
-	require.NoError(t, calls.AddToolCall(t.Context(), server.Tx.(pgx.Tx), call, calls.ToolCall{Position: 1, ID: "call_2", Name: "book", Arguments: "no JSON", Error: "timed out"}))
-	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET analysis = 'failed', analysis_error = 'summary: timeout', structured_data = '{"age": 4}' WHERE id = $1`, id)
+	require.NoError(t, calls.AddToolCall(t.Context(), server.Tx.(pgx.Tx), call,
+		calls.ToolCall{Position: 1, ID: "call_2", Name: "book", Arguments: "no JSON", Error: "timed out"}))
+	_, err := server.Tx.Exec(t.Context(),
+		`UPDATE call SET analysis = 'failed', analysis_error = 'summary: timeout', structured_data = '{"age": 4}' WHERE id = $1`, id)
 	require.NoError(t, err)
 	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+id, nil)
 	require.Equal(t, "failed", shown["analysis_status"])
 	require.Equal(t, "summary: timeout", shown["analysis_error"])
 	require.Equal(t, object{"age": 4.0}, shown["structured_data"])
 	require.Equal(t, []any{
-		object{"id": "call_1", "name": "book", "arguments": object{"day": "Mon�day"}, "result": "Booked�.", "error": nil, "seconds_from_start": 3.0, "duration_ms": 250.0},
-		object{"id": "call_2", "name": "book", "arguments": "no JSON", "result": nil, "error": "timed out", "seconds_from_start": 0.0, "duration_ms": 0.0},
+		object{"id": "call_1", "name": "book", "arguments": object{"day": "Mon�day"}, "result": "Booked�.", "error": nil,
+			"seconds_from_start": 3.0, "duration_ms": 250.0},
+		object{"id": "call_2", "name": "book", "arguments": "no JSON", "result": nil, "error": "timed out", "seconds_from_start": 0.0,
+			"duration_ms": 0.0},
 	}, shown["tool_calls"])
 	require.Equal(t, "completed", shown["call_status"])
 	require.Equal(t, 10.0, shown["duration_seconds"])
@@ -187,21 +210,25 @@ func TestCallRecording(t *testing.T) {
 	require.Equal(t, http.StatusPartialContent, part.Status)
 	require.Equal(t, "RIFF", string(part.Body))
 
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+finishedCall(t, server, nil)+"/recording", nil)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+finishedCall(t, server, nil)+"/recording",
+		nil)
 	gone := finishedCall(t, server, new("recordings/gone.wav"))
 	putRecording(t, server, gone, "recordings/gone.wav")
 	require.NoError(t, server.API.Files.Delete(t.Context(), "recordings/gone.wav"))
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+gone+"/recording", nil)
-	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_secret = (SELECT recording_secret FROM call WHERE id = $2) WHERE id = $1", id, gone)
+	_, err = server.Tx.Exec(t.Context(),
+		"UPDATE call SET recording_secret = (SELECT recording_secret FROM call WHERE id = $2) WHERE id = $1", id, gone)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusInternalServerError, server.Do(t, http.MethodGet, path, nil).Status, "the secret of another call opens nothing")
+	require.Equal(t, http.StatusInternalServerError, server.Do(t, http.MethodGet, path, nil).Status,
+		"the secret of another call opens nothing")
 }
 
 func TestCallList(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+		dbfactory.Contact(t, server.Tx, server.Account.ID)
 	call := func(at string, assistant *dbsqlc.Assistant, with object) string {
 		with["assistant_id"] = assistant.ID
 		id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", with)["call_id"].(string)
@@ -210,7 +237,8 @@ func TestCallList(t *testing.T) {
 		return id
 	}
 	first := call("2026-11-01T00:00:00Z", assistant, object{"contact_id": contact.ID})
-	second := call("2026-11-02T23:59:59.999Z", dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), object{"contact_phone_number": "+31612345678"})
+	second := call("2026-11-02T23:59:59.999Z", dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+		object{"contact_phone_number": "+31612345678"})
 	third := call("2026-11-03T00:00:00Z", assistant, object{"contact_phone_number": "+31612345678"})
 	_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = 'busy' WHERE id = $1", third)
 	require.NoError(t, err)
@@ -219,7 +247,8 @@ func TestCallList(t *testing.T) {
 		"": {third, second, first}, "?limit=2": {third, second}, "?offset=2": {first},
 		"?assistant_id=" + assistant.ID.String(): {third, first}, "?contact_id=" + contact.ID.String(): {first},
 		"?call_status=busy": {third}, "?call_status=queued": {second, first}, "?call_status=missed": {},
-		"?start_date=2026-11-02": {third, second}, "?end_date=2026-11-02": {second, first}, "?start_date=2026-11-02&end_date=2026-11-02": {second},
+		"?start_date=2026-11-02": {third, second}, "?end_date=2026-11-02": {second, first},
+		"?start_date=2026-11-02&end_date=2026-11-02": {second},
 		"?start_date=2026-11-03&end_date=2026-11-01": {}, "?assistant_id=" + dbfactory.ID(t).String(): {},
 	} {
 		list := apitest.Want[struct{ Data []object }](t, server, http.StatusOK, http.MethodGet, "/v1/calls"+query, nil)
@@ -229,9 +258,11 @@ func TestCallList(t *testing.T) {
 		}
 		require.Equal(t, want, shown, query)
 	}
-	for _, query := range []string{"assistant_id=x", "contact_id=1", "call_status=dead", "start_date=2026-13-01", "start_date=yesterday", "end_date=2026-02-30", "end_date=2026-11-01T00:00:00Z"} {
+	for _, query := range []string{"assistant_id=x", "contact_id=1", "call_status=dead", "start_date=2026-13-01",
+		"start_date=yesterday", "end_date=2026-02-30", "end_date=2026-11-01T00:00:00Z"} {
 		field, _, _ := strings.Cut(query, "=")
-		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, "/v1/calls?"+query, nil), field)
+		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, "/v1/calls?"+query, nil),
+			field)
 	}
 }
 
@@ -250,8 +281,10 @@ func TestCallListCombinations(t *testing.T) {
 	var calls []made
 	for i := range 16 {
 		call := made{assistant: assistants[i&1], contact: contacts[i>>1&1], status: []string{"busy", "queued"}[i>>2&1], day: days[i>>3]}
-		call.id = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": call.assistant, "contact_id": call.contact})["call_id"].(string)
-		_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = $2, created_at = $3::text::timestamptz WHERE id = $1", call.id, call.status, call.day+"T23:59:59Z")
+		call.id = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+			object{"assistant_id": call.assistant, "contact_id": call.contact})["call_id"].(string)
+		_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = $2, created_at = $3::text::timestamptz WHERE id = $1", call.id,
+			call.status, call.day+"T23:59:59Z")
 		require.NoError(t, err)
 		calls = append(calls, call)
 	}
@@ -264,7 +297,8 @@ func TestCallListCombinations(t *testing.T) {
 		want := made{assistant: pick("", assistants[0]), contact: pick("", contacts[1]), status: pick("", "busy", "completed")}
 		start, end := pick("", days[0], days[1]), pick("", days[0], days[1])
 		query := url.Values{"limit": {"100"}}
-		for name, value := range map[string]string{"assistant_id": want.assistant, "contact_id": want.contact, "call_status": want.status, "start_date": start, "end_date": end} {
+		for name, value := range map[string]string{"assistant_id": want.assistant, "contact_id": want.contact,
+			"call_status": want.status, "start_date": start, "end_date": end} {
 			if value != "" {
 				query.Set(name, value)
 			}

@@ -31,7 +31,8 @@ func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 	}
 	notice, err := a.Telnyx.Read(r.Header, body)
 	if errors.Is(err, telnyx.ErrUnsigned) {
-		middleware.WriteJSON(w, http.StatusUnauthorized, apierror.New(http.StatusUnauthorized, "unauthorized", "The webhook is not signed, or is too old."))
+		middleware.WriteJSON(w, http.StatusUnauthorized, apierror.New(http.StatusUnauthorized, "unauthorized",
+			"The webhook is not signed, or is too old."))
 		return
 	}
 	if err == nil {
@@ -47,7 +48,8 @@ func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) error {
 	queries := dbsqlc.New()
 	if notice.OrderID != "" {
-		id, err := queries.PhoneNumberOrderGetByExternal(ctx, tx, &dbsqlc.PhoneNumberOrderGetByExternalParams{ExternalOrderID: &notice.OrderID})
+		id, err := queries.PhoneNumberOrderGetByExternal(ctx, tx,
+			&dbsqlc.PhoneNumberOrderGetByExternalParams{ExternalOrderID: &notice.OrderID})
 		if err != nil {
 			return moot(err)
 		}
@@ -55,11 +57,13 @@ func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) er
 		return err
 	}
 	if notice.ReviewID != "" {
-		group, err := queries.VerificationGroupGetByReview(ctx, tx, &dbsqlc.VerificationGroupGetByReviewParams{ExternalGroupID: &notice.ReviewID})
+		group, err := queries.VerificationGroupGetByReview(ctx, tx,
+			&dbsqlc.VerificationGroupGetByReviewParams{ExternalGroupID: &notice.ReviewID})
 		if err != nil {
 			return moot(err)
 		}
-		_, err = a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Submission: group.Submission, Notice: true}, nil)
+		_, err = a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID,
+			Submission: group.Submission, Notice: true}, nil)
 		return err
 	}
 	return nil

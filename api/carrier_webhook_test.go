@@ -31,7 +31,8 @@ func TestCarrierWebhook(t *testing.T) {
 	send := func(body string) *apitest.Response {
 		timestamp := strconv.FormatInt(time.Now().Unix(), 10)
 		signature := base64.StdEncoding.EncodeToString(ed25519.Sign(private, []byte(timestamp+"|"+body)))
-		return server.DoAs(t, "", http.MethodPost, webhookPath, body, "Telnyx-Timestamp", timestamp, "Telnyx-Signature-Ed25519", signature)
+		return server.DoAs(t, "", http.MethodPost, webhookPath, body, "Telnyx-Timestamp", timestamp, "Telnyx-Signature-Ed25519",
+			signature)
 	}
 	woken := func() []string {
 		rows, err := server.Tx.Query(t.Context(), "SELECT kind FROM river_job WHERE args @> '{\"notice\": true}' ORDER BY id")
@@ -43,23 +44,28 @@ func TestCarrierWebhook(t *testing.T) {
 	group, order, review := approvedGroup(t, server), uuid.NewString(), uuid.NewString()
 	waiting := makeGroup(t, server)
 	dbfactory.Credits(t, server.Tx, server.Account.ID, 10)
-	id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": uniqueNumber(), "verification_group_id": group})["order_id"]
+	id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders",
+		object{"phone_number": uniqueNumber(), "verification_group_id": group})["order_id"]
 	_, err = server.Tx.Exec(t.Context(), "UPDATE phone_number_order SET external_order_id = $2 WHERE id = $1", id, order)
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), "UPDATE verification_group SET external_group_id = $2, submitted_at = now() WHERE id = $1", waiting, review)
+	_, err = server.Tx.Exec(t.Context(), "UPDATE verification_group SET external_group_id = $2, submitted_at = now() WHERE id = $1",
+		waiting, review)
 	require.NoError(t, err)
 
 	for _, body := range []string{
-		`{"data": {"event_type": "number_order.complete", "payload": {"id": "` + uuid.NewString() + `"}}}`, `{"data": {"event_type": "message.sent"}}`, `{}`, `nonsense`,
+		`{"data": {"event_type": "number_order.complete", "payload": {"id": "` + uuid.NewString() + `"}}}`,
+		`{"data": {"event_type": "message.sent"}}`, `{}`, `nonsense`,
 	} {
 		require.Equal(t, http.StatusOK, send(body).Status)
 		require.Empty(t, woken())
 	}
 	require.Equal(t, http.StatusOK, send(`{"data": {"event_type": "number_order.complete", "payload": {"id": "`+order+`"}}}`).Status)
-	require.Equal(t, http.StatusOK, send(`{"data": {"event_type": "requirement_group.status_updated", "payload": {"id": "`+review+`"}}}`).Status)
+	require.Equal(t, http.StatusOK,
+		send(`{"data": {"event_type": "requirement_group.status_updated", "payload": {"id": "`+review+`"}}}`).Status)
 	require.Equal(t, []string{"fulfil_number_order", "review_verification_group"}, woken())
 
 	server.DoAs(t, "", http.MethodPost, webhookPath, `{}`).WantError(t, http.StatusUnauthorized, "unauthorized")
-	server.DoAs(t, "", http.MethodPost, webhookPath, `{}`, "Telnyx-Timestamp", "1", "Telnyx-Signature-Ed25519", "AAAA").WantError(t, http.StatusUnauthorized, "unauthorized")
+	server.DoAs(t, "", http.MethodPost, webhookPath, `{}`, "Telnyx-Timestamp", "1", "Telnyx-Signature-Ed25519", "AAAA").WantError(t,
+		http.StatusUnauthorized, "unauthorized")
 	apitest.New(t).DoAs(t, "", http.MethodPost, webhookPath, `{}`).WantError(t, http.StatusNotFound, "not_found")
 }

@@ -69,10 +69,12 @@ func (in *contactCreateInput) read() (number string, lastInteractionAt *time.Tim
 }
 
 // makeContacts makes the contacts that share a transaction.
-func (a *API) makeContacts(ctx context.Context, tx pgx.Tx, asked []*newContact) ([]*middleware.Response[Contact], []error, error) {
+func (a *API) makeContacts(ctx context.Context, tx pgx.Tx, asked []*newContact) ([]*middleware.Response[Contact], []error,
+	error) {
 	params := &dbsqlc.ContactInsertManyParams{}
 	for _, one := range asked {
-		params.Ids, params.AccountIds, params.Tests = append(params.Ids, one.id), append(params.AccountIds, one.accountID), append(params.Tests, one.test)
+		params.Ids, params.AccountIds, params.Tests = append(params.Ids, one.id), append(params.AccountIds, one.accountID),
+			append(params.Tests, one.test)
 		params.PhoneNumbers, params.Details = append(params.PhoneNumbers, one.phoneNumber), append(params.Details, one.details)
 	}
 	rows, err := dbsqlc.New().ContactInsertMany(ctx, tx, params)

@@ -29,7 +29,8 @@ const (
 )
 
 func (a *API) contactList(ctx context.Context, in *contactListInput) (*middleware.List[Contact], error) {
-	filter := contactFilter{accountID: middleware.CallerOf(ctx).AccountID, orgID: nonEmpty(in.OrgID), email: nonEmpty(in.Email), text: in.FullName, name: nonEmpty(likePattern(in.FullName))}
+	filter := contactFilter{accountID: middleware.CallerOf(ctx).AccountID, orgID: nonEmpty(in.OrgID), email: nonEmpty(in.Email),
+		text: in.FullName, name: nonEmpty(likePattern(in.FullName))}
 	if in.PhoneNumber != "" {
 		number, err := numberInQuery(in.PhoneNumber)
 		if err != nil {
@@ -71,7 +72,8 @@ func (f *contactFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, err
 	case f.name == nil:
 		return queries.ContactCount(ctx, conn, &dbsqlc.ContactCountParams{AccountID: f.accountID, OrgID: f.orgID})
 	}
-	rarest, err := queries.ContactCountByRarestGram(ctx, conn, &dbsqlc.ContactCountByRarestGramParams{AccountID: f.accountID, Text: f.text})
+	rarest, err := queries.ContactCountByRarestGram(ctx, conn,
+		&dbsqlc.ContactCountByRarestGramParams{AccountID: f.accountID, Text: f.text})
 	if err != nil {
 		return 0, err
 	}
@@ -80,18 +82,22 @@ func (f *contactFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, err
 	case rarest.Exact && f.orgID == nil:
 		return rarest.Most, nil
 	case f.fewHaveName || f.orgID == nil && rarest.Most <= someContacts:
-		return queries.ContactCountByName(ctx, conn, &dbsqlc.ContactCountByNameParams{AccountID: f.accountID, Text: f.text, Name: *f.name, OrgID: f.orgID})
+		return queries.ContactCountByName(ctx, conn, &dbsqlc.ContactCountByNameParams{AccountID: f.accountID, Text: f.text,
+			Name: *f.name, OrgID: f.orgID})
 	}
-	return queries.ContactCountByScan(ctx, conn, &dbsqlc.ContactCountByScanParams{AccountID: f.accountID, Name: *f.name, OrgID: f.orgID})
+	return queries.ContactCountByScan(ctx, conn, &dbsqlc.ContactCountByScanParams{AccountID: f.accountID, Name: *f.name,
+		OrgID: f.orgID})
 }
 
 // page returns a page of contacts, by the query that suits the filter.
-func (f *contactFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most, skip int32) ([]*dbsqlc.Contact, error) {
+func (f *contactFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most, skip int32) ([]*dbsqlc.Contact,
+	error) {
 	queries := dbsqlc.New()
 	switch {
 	case f.phoneNumber != nil || f.email != nil:
 		return queries.ContactListByAddress(ctx, conn, &dbsqlc.ContactListByAddressParams{
-			AccountID: f.accountID, PhoneNumber: f.phoneNumber, Email: f.email, OrgID: f.orgID, Name: f.name, Before: before, Max: most, Skip: skip,
+			AccountID: f.accountID, PhoneNumber: f.phoneNumber, Email: f.email, OrgID: f.orgID, Name: f.name, Before: before, Max: most,
+			Skip: skip,
 		})
 	case f.fewHaveName:
 		return queries.ContactListByName(ctx, conn, &dbsqlc.ContactListByNameParams{

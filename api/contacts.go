@@ -79,15 +79,21 @@ type contactOutput struct{ Body Contact }
 type contactDetailOutput struct{ Body ContactDetail }
 
 func (a *API) registerContacts(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/contacts", "list-contacts", tagContacts, "List contacts", "Your contacts, newest first."), a.contactList)
-	create := creates("/v1/contacts", "create-contact", tagContacts, "Create a contact", "A phone number is unique among your contacts: 409 `conflict` when there is one with it.")
+	handle(a, to, operation(http.MethodGet, "/v1/contacts", "list-contacts", tagContacts, "List contacts",
+		"Your contacts, newest first."), a.contactList)
+	create := creates("/v1/contacts", "create-contact", tagContacts, "Create a contact",
+		"A phone number is unique among your contacts: 409 `conflict` when there is one with it.")
 	handle(a, to, withRules(create, func(in *contactCreateInput) error {
 		_, _, err := in.read()
 		return err
 	}), a.contactCreate)
-	handle(a, to, operation(http.MethodGet, "/v1/contacts/{contact_id}", "get-contact", tagContacts, "Get a contact", "One contact, with its last ten calls.", http.StatusNotFound), a.contactGet)
-	handle(a, to, operation(http.MethodPut, "/v1/contacts/{contact_id}", "update-contact", tagContacts, "Update a contact", "Changes the fields that the body names.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
-	handle(a, to, operation(http.MethodPatch, "/v1/contacts/{contact_id}", "patch-contact", tagContacts, "Patch a contact", "JSON merge patch (RFC 7396): changes the fields that the body names, null removes.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
+	handle(a, to, operation(http.MethodGet, "/v1/contacts/{contact_id}", "get-contact", tagContacts, "Get a contact",
+		"One contact, with its last ten calls.", http.StatusNotFound), a.contactGet)
+	handle(a, to, operation(http.MethodPut, "/v1/contacts/{contact_id}", "update-contact", tagContacts, "Update a contact",
+		"Changes the fields that the body names.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
+	handle(a, to, operation(http.MethodPatch, "/v1/contacts/{contact_id}", "patch-contact", tagContacts, "Patch a contact",
+		"JSON merge patch (RFC 7396): changes the fields that the body names, null removes.", http.StatusNotFound, http.StatusConflict),
+		a.contactUpdate)
 	remove := operation(http.MethodDelete, "/v1/contacts/{contact_id}", "delete-contact", tagContacts, "Delete a contact",
 		"Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, "+
 			"and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were "+
@@ -124,7 +130,8 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 		params.PhoneNumber = new(requireNumber(wrong, "phone_number", body.PhoneNumber.Value))
 	}
 	checkContact(wrong, &body.ContactFields)
-	params.LastInteractionAt, params.SetLastInteractionAt = readOptionalTime(wrong, "last_interaction_at", body.LastInteractionAt), body.LastInteractionAt.Set
+	params.LastInteractionAt, params.SetLastInteractionAt = readOptionalTime(wrong, "last_interaction_at", body.LastInteractionAt),
+		body.LastInteractionAt.Set
 	params.MeetingDate, params.SetMeetingDate = readOptionalTime(wrong, "meeting_date", body.MeetingDate), body.MeetingDate.Set
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
@@ -152,7 +159,8 @@ func (a *API) contactUnchanged(ctx context.Context, in *contactUpdateInput) erro
 	if len(sent) == 0 {
 		return nil
 	}
-	row, err := dbsqlc.New().ContactGet(ctx, a.DB, &dbsqlc.ContactGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().ContactGet(ctx, a.DB, &dbsqlc.ContactGetParams{AccountID: middleware.CallerOf(ctx).AccountID,
+		ID: in.ID})
 	if err != nil {
 		return apierror.FromDB("contact", err)
 	}
@@ -173,7 +181,8 @@ func contactRemovable(ctx context.Context, tx pgx.Tx, in *contactDeleteInput) er
 	if in.Erase {
 		return middleware.TestKeyRefused("A person is erased everywhere, live calls included: that needs a live key.")
 	}
-	waiting, err := dbsqlc.New().ScheduledCallLiveOfContact(ctx, tx, &dbsqlc.ScheduledCallLiveOfContactParams{AccountID: who.AccountID, ContactID: in.ID})
+	waiting, err := dbsqlc.New().ScheduledCallLiveOfContact(ctx, tx,
+		&dbsqlc.ScheduledCallLiveOfContactParams{AccountID: who.AccountID, ContactID: in.ID})
 	if err != nil {
 		return fmt.Errorf("look for live scheduled calls: %w", err)
 	}
@@ -199,7 +208,8 @@ func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struc
 		if _, err := queries.ContactDelete(ctx, tx, &dbsqlc.ContactDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("contact", err)
 		}
-		return queries.ScheduledCallCancelForContact(ctx, tx, &dbsqlc.ScheduledCallCancelForContactParams{AccountID: who.AccountID, ContactID: in.ID})
+		return queries.ScheduledCallCancelForContact(ctx, tx,
+			&dbsqlc.ScheduledCallCancelForContactParams{AccountID: who.AccountID, ContactID: in.ID})
 	})
 }
 
@@ -222,8 +232,10 @@ func checkContact(wrong *apierror.Error, fields *ContactFields) {
 
 func renderContact(row *dbsqlc.Contact) Contact {
 	return Contact{
-		ContactID: row.ID, PhoneNumber: row.PhoneNumber, FullName: row.FullName, Email: row.Email, Address: row.Address, OrgID: row.OrgID,
+		ContactID: row.ID, PhoneNumber: row.PhoneNumber, FullName: row.FullName, Email: row.Email, Address: row.Address,
+		OrgID:             row.OrgID,
 		LastInteractionAt: utc(row.LastInteractionAt), LastInteractionSummary: row.LastInteractionSummary,
-		MeetingDate: utc(row.MeetingDate), MeetingEventID: row.MeetingEventID, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+		MeetingDate: utc(row.MeetingDate), MeetingEventID: row.MeetingEventID, CreatedAt: row.CreatedAt.UTC(),
+		UpdatedAt: row.UpdatedAt.UTC(),
 	}
 }

@@ -33,10 +33,12 @@ func TestContactCreate(t *testing.T) {
 
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/contacts", `{"phone_number": "+31612345678"}`)
 	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/contacts", `{"phone_number": "+31612345678"}`).Status, "unique among one account's contacts")
+	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/contacts",
+		`{"phone_number": "+31612345678"}`).Status, "unique among one account's contacts")
 
 	for _, number := range []string{"0612345678", "31612345678", "+31", "+999123456789", "+31612345678 ext. 5", "tel:x", ""} {
-		details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/contacts", object{"phone_number": number})
+		details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/contacts",
+			object{"phone_number": number})
 		require.Contains(t, details, "phone_number", number)
 	}
 }
@@ -48,10 +50,12 @@ func TestContactUpdate(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			server := apitest.New(t)
-			contact := dbfactory.Contact(t, server.Tx, server.Account.ID, func(c *dbsqlc.Contact) { c.Email, c.Address = new("a@example.com"), new("Dam 1") })
+			contact := dbfactory.Contact(t, server.Tx, server.Account.ID,
+				func(c *dbsqlc.Contact) { c.Email, c.Address = new("a@example.com"), new("Dam 1") })
 			other := dbfactory.Contact(t, server.Tx, server.Account.ID)
 			path := "/v1/contacts/" + contact.ID.String()
-			after := apitest.Want[object](t, server, http.StatusOK, method, path, `{"full_name": "Piet", "email": null, "meeting_date": "2026-12-24T09:00:00+01:00", "meeting_event_id": "e-1"}`)
+			after := apitest.Want[object](t, server, http.StatusOK, method, path,
+				`{"full_name": "Piet", "email": null, "meeting_date": "2026-12-24T09:00:00+01:00", "meeting_event_id": "e-1"}`)
 			require.Equal(t, "Piet", after["full_name"])
 			require.Nil(t, after["email"])
 			require.Equal(t, "Dam 1", after["address"], "what the body does not name stays")
@@ -59,11 +63,13 @@ func TestContactUpdate(t *testing.T) {
 			require.Equal(t, "e-1", after["meeting_event_id"])
 			require.Equal(t, contact.PhoneNumber, after["phone_number"])
 
-			after = apitest.Want[object](t, server, http.StatusOK, method, path, `{"phone_number": "+31 6 99999999", "meeting_date": null}`)
+			after = apitest.Want[object](t, server, http.StatusOK, method, path,
+				`{"phone_number": "+31 6 99999999", "meeting_date": null}`)
 			require.Equal(t, "+31699999999", after["phone_number"])
 			require.Nil(t, after["meeting_date"])
 
-			for _, body := range []string{`{"phone_number": null}`, `{"phone_number": "x"}`, `{"email": "x"}`, `{"meeting_date": "tomorrow"}`, `{"full_name": 1}`, `{"shoe_size": 1}`} {
+			for _, body := range []string{`{"phone_number": null}`, `{"phone_number": "x"}`, `{"email": "x"}`,
+				`{"meeting_date": "tomorrow"}`, `{"full_name": 1}`, `{"shoe_size": 1}`} {
 				require.NotEmpty(t, server.WantError(t, http.StatusBadRequest, "invalid_request", method, path, body), body)
 			}
 			server.WantError(t, http.StatusNotFound, "not_found", method, "/v1/contacts/"+dbfactory.ID(t).String(), `{}`)
@@ -77,10 +83,12 @@ func TestContactGet(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+		dbfactory.Contact(t, server.Tx, server.Account.ID)
 	var last string
 	for range 11 {
-		last = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_id": contact.ID})["call_id"].(string)
+		last = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+			object{"assistant_id": assistant.ID, "contact_id": contact.ID})["call_id"].(string)
 	}
 	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/contacts/"+contact.ID.String(), nil)
 	require.Equal(t, "Jan Jansen", shown["full_name"])
@@ -93,20 +101,25 @@ func TestContactDelete(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+		dbfactory.Contact(t, server.Tx, server.Account.ID)
 	path := "/v1/contacts/" + contact.ID.String()
-	call := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_id": contact.ID})
+	call := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+		object{"assistant_id": assistant.ID, "contact_id": contact.ID})
 	scheduled := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls",
 		object{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"})
 
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, path, nil).Status)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, path, nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, path, nil)
-	require.Equal(t, "Jan Jansen", apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+call["call_id"].(string), nil)["contact_name"])
+	require.Equal(t, "Jan Jansen", apitest.Want[object](t, server, http.StatusOK, http.MethodGet,
+		"/v1/calls/"+call["call_id"].(string), nil)["contact_name"])
 	var status string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT status FROM scheduled_call WHERE id = $1", scheduled["id"]).Scan(&status))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT status FROM scheduled_call WHERE id = $1",
+		scheduled["id"]).Scan(&status))
 	require.Equal(t, "canceled", status)
-	again := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts", object{"phone_number": contact.PhoneNumber})
+	again := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts",
+		object{"phone_number": contact.PhoneNumber})
 	require.NotEqual(t, contact.ID.String(), again["contact_id"], "the number is free again")
 }
 
@@ -119,7 +132,8 @@ func TestContactList(t *testing.T) {
 			c.FullName, c.Email, c.OrgID = &name, &email, &org
 		}).PhoneNumber
 	}
-	jan, anja, percent := contact("Jan de Boer", "jan@example.com", "acme"), contact("Anja 100%", "anja@example.com", "acme"), contact("a_b\\c", "x@example.com", "other")
+	jan, anja, percent := contact("Jan de Boer", "jan@example.com", "acme"), contact("Anja 100%", "anja@example.com", "acme"),
+		contact("a_b\\c", "x@example.com", "other")
 	for query, want := range map[string][]string{
 		"":                                 {percent, anja, jan},
 		"?limit=1":                         {percent},
@@ -152,5 +166,6 @@ func TestContactList(t *testing.T) {
 		}
 	}
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/contacts", nil)["data"], 3)
-	require.EqualValues(t, 10, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/contacts", nil)["pagination"].(object)["limit"])
+	require.EqualValues(t, 10, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/contacts",
+		nil)["pagination"].(object)["limit"])
 }

@@ -56,9 +56,11 @@ func TestSchemaNames(t *testing.T) {
 
 	names := api.Document().Components.Schemas.Map()
 	for _, name := range []string{
-		"Assistant", "AvailablePhoneNumber", "Contact", "ContactDetail", "CreditsBalance", "PaginationMeta", "PhoneNumber", "PhoneNumberOrder", "PhoneNumberOrderInput",
+		"Assistant", "AvailablePhoneNumber", "Contact", "ContactDetail", "CreditsBalance", "PaginationMeta", "PhoneNumber",
+		"PhoneNumberOrder", "PhoneNumberOrderInput",
 		"WebhookAssistantRequestResponse", "WebhookToolCallsResponse",
-		"AnalysisPlan", "MessagePlan", "CompliancePlan", "StartSpeakingPlan", "StopSpeakingPlan", "KeypadInputPlan", "Transcriber", "Model", "Voice", "Tool",
+		"AnalysisPlan", "MessagePlan", "CompliancePlan", "StartSpeakingPlan", "StopSpeakingPlan", "KeypadInputPlan", "Transcriber",
+		"Model", "Voice", "Tool",
 	} {
 		require.Contains(t, names, name)
 	}
@@ -72,5 +74,6 @@ func TestSchemaNames(t *testing.T) {
 		require.Contains(t, names, ref[1])
 	}
 	require.Contains(t, string(text), "format: date-time")
-	require.Equal(t, 6, strings.Count(string(text), "security: []")-len(api.Document().Webhooks)+1, "of the operations five need no key: a link, and those that sign in")
+	require.Equal(t, 6, strings.Count(string(text), "security: []")-len(api.Document().Webhooks)+1,
+		"of the operations five need no key: a link, and those that sign in")
 }

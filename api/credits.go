@@ -52,7 +52,8 @@ func (a *API) creditsGet(ctx context.Context, in *creditsInput) (*creditsOutput,
 	if in.Cursor != "" {
 		newest = int32(in.After().Number) - 1
 	}
-	rows, err := queries.CreditEntryList(ctx, a.DB, &dbsqlc.CreditEntryListParams{AccountID: who.AccountID, Newest: newest, Max: middleware.QueryLimit(in.Limit)})
+	rows, err := queries.CreditEntryList(ctx, a.DB, &dbsqlc.CreditEntryListParams{AccountID: who.AccountID, Newest: newest,
+		Max: middleware.QueryLimit(in.Limit)})
 	if err != nil {
 		return nil, apierror.FromDB("credit entry", err)
 	}
@@ -63,7 +64,8 @@ func (a *API) creditsGet(ctx context.Context, in *creditsInput) (*creditsOutput,
 	if err != nil {
 		return nil, err
 	}
-	return &creditsOutput{Body: CreditsBalance{Balance: account.Credits, Entries: list.Body.Data, Pagination: list.Body.Pagination}}, nil
+	return &creditsOutput{Body: CreditsBalance{Balance: account.Credits, Entries: list.Body.Data, Pagination: list.Body.Pagination}},
+		nil
 }
 
 func renderCreditEntry(row *dbsqlc.CreditEntry) CreditEntry {

@@ -17,7 +17,8 @@ func TestCredits(t *testing.T) {
 	server := apitest.New(t)
 	const path = "/v1/user/credits"
 	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)
-	require.Equal(t, object{"balance": 0.0, "entries": []any{}, "pagination": object{"limit": 20.0, "offset": 0.0, "total": 0.0, "has_more": false, "next_cursor": nil}}, shown)
+	require.Equal(t, object{"balance": 0.0, "entries": []any{},
+		"pagination": object{"limit": 20.0, "offset": 0.0, "total": 0.0, "has_more": false, "next_cursor": nil}}, shown)
 
 	dbfactory.Credits(t, server.Tx, server.Account.ID, 25)
 	dbfactory.Credits(t, server.Tx, server.Account.ID, -5)
@@ -30,8 +31,10 @@ func TestCredits(t *testing.T) {
 	require.Equal(t, "grant", entry["kind"])
 	require.NoError(t, uuid.Validate(entry["id"].(string)))
 	pagination := shown["pagination"].(object)
-	require.Equal(t, object{"limit": 1.0, "offset": 0.0, "total": 2.0, "has_more": true, "next_cursor": pagination["next_cursor"]}, pagination)
-	next := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path+"?limit=1&cursor="+pagination["next_cursor"].(string), nil)
+	require.Equal(t, object{"limit": 1.0, "offset": 0.0, "total": 2.0, "has_more": true, "next_cursor": pagination["next_cursor"]},
+		pagination)
+	next := apitest.Want[object](t, server, http.StatusOK, http.MethodGet,
+		path+"?limit=1&cursor="+pagination["next_cursor"].(string), nil)
 	require.EqualValues(t, 25, next["entries"].([]any)[0].(object)["amount"])
 	require.Nil(t, next["pagination"].(object)["next_cursor"])
 	shown = apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path+"?limit=1&offset=1", nil)

@@ -28,7 +28,8 @@ func (a *API) destinationRefused(ctx context.Context, field string, err error) e
 		a.Logger.WarnContext(ctx, "refused destination not counted", "error", err, "request_id", middleware.RequestID(ctx))
 	}
 	if refusal.Reason == spending.MonthlyBudget {
-		return apierror.New(http.StatusPaymentRequired, "budget_exhausted", "The calls of this month have cost your budget. Calls that go on and that come in are not affected.")
+		return apierror.New(http.StatusPaymentRequired, "budget_exhausted",
+			"The calls of this month have cost your budget. Calls that go on and that come in are not affected.")
 	}
 	return apierror.New(http.StatusForbidden, "destination_not_allowed", refusal.Sentence()).
 		With(field, refusal.Why).With("reason", string(refusal.Reason))

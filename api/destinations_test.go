@@ -97,8 +97,9 @@ func TestDestinations(t *testing.T) {
 			for number, want := range map[string]string{
 				somewhere: "", "+4915112345678": "", other: "", "+3197010123456": "",
 				somalia: "country", "+12025550123": "country", "+12685551234": "country",
-				premium: "number_type", "+8821612345678": "number_type", "+881612345678": "number_type", "+4918051234567": "number_type", "+979123456789": "number_type",
-				own: "own_number", shared: "own_number",
+				premium: "number_type", "+8821612345678": "number_type", "+881612345678": "number_type", "+4918051234567": "number_type",
+				"+979123456789": "number_type",
+				own:             "own_number", shared: "own_number",
 			} {
 				require.Equal(t, want, s.call(t, key, object{"contact_phone_number": number}), number)
 			}
@@ -139,7 +140,8 @@ func TestDestinations(t *testing.T) {
 		s.set(t, &dbsqlc.AccountSetLimitsParams{SetAllowedCountries: true, AllowedCountries: []string{"SO"}})
 		require.Empty(t, ask(somalia))
 		require.Equal(t, "country", ask(somewhere))
-		require.Equal(t, object{"countries": []any{"SO"}, "default": false, "refused_types": []any{"premium", "shared-cost", "satellite", "personal"}}, s.limits(t)["destinations"])
+		require.Equal(t, object{"countries": []any{"SO"}, "default": false,
+			"refused_types": []any{"premium", "shared-cost", "satellite", "personal"}}, s.limits(t)["destinations"])
 		s.set(t, &dbsqlc.AccountSetLimitsParams{SetAllowedCountries: true, AllowedCountries: []string{}})
 		require.Equal(t, "country", ask(somalia))
 		s.set(t, &dbsqlc.AccountSetLimitsParams{SetAllowedCountries: true})
@@ -164,7 +166,8 @@ func TestDestinations(t *testing.T) {
 		for range 3 {
 			require.Empty(t, ask(s.testKey, somewhere), "a test call rings nobody")
 		}
-		s.exec(t, "UPDATE dialed_number SET dialed_at = ARRAY[now() - interval '61 minutes', now() - interval '59 minutes'] WHERE account_id = $1 AND phone_number = $2", s.Account.ID, somewhere)
+		s.exec(t,
+			"UPDATE dialed_number SET dialed_at = ARRAY[now() - interval '61 minutes', now() - interval '59 minutes'] WHERE account_id = $1 AND phone_number = $2", s.Account.ID, somewhere)
 		require.Empty(t, ask(s.Key, somewhere))
 		require.Equal(t, "calls_per_number", ask(s.Key, somewhere), "any hour, not that of the clock")
 		s.set(t, &dbsqlc.AccountSetLimitsParams{SetMaxCallsPerNumber: true, MaxCallsPerNumber: new(int32(0))})
@@ -179,7 +182,8 @@ func TestDestinations(t *testing.T) {
 		t.Parallel()
 		s := newSpender(t)
 		s.set(t, &dbsqlc.AccountSetLimitsParams{SetMaxDailyMinutes: true, MaxDailyMinutes: new(int32(10))})
-		s.exec(t, "INSERT INTO daily_spending (account_id, day, kind, n) VALUES ($1, utc_day(now()), 'call_seconds', 540), ($1, utc_day(now()) - 1, 'call_seconds', 9000)", s.Account.ID)
+		s.exec(t,
+			"INSERT INTO daily_spending (account_id, day, kind, n) VALUES ($1, utc_day(now()), 'call_seconds', 540), ($1, utc_day(now()) - 1, 'call_seconds', 9000)", s.Account.ID)
 		require.Empty(t, s.call(t, s.Key, object{"contact_phone_number": somewhere}))
 		s.exec(t, "UPDATE daily_spending SET n = 541 WHERE account_id = $1 AND day = utc_day(now())", s.Account.ID)
 		require.Equal(t, "daily_minutes", s.call(t, s.Key, object{"contact_phone_number": somewhere}), "less than a minute is left")
@@ -212,7 +216,8 @@ func TestCallsPerNumberAtOnce(t *testing.T) {
 	statuses, all := make([]int, asked), sync.WaitGroup{}
 	for i := range asked {
 		all.Go(func() {
-			statuses[i] = processes[i%2].Do(t, http.MethodPost, "/v1/calls/direct", object{"assistant_id": s.assistant.ID, "contact_phone_number": somewhere}).Status
+			statuses[i] = processes[i%2].Do(t, http.MethodPost, "/v1/calls/direct",
+				object{"assistant_id": s.assistant.ID, "contact_phone_number": somewhere}).Status
 		})
 	}
 	all.Wait()

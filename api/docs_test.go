@@ -26,7 +26,8 @@ func TestDocsInBrowser(t *testing.T) {
 	command := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps",
 		"--disable-dev-shm-usage", "--user-data-dir="+t.TempDir(), "--proxy-server="+server.URL, "--proxy-bypass-list=<-loopback>",
-		"--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom", "http://docs.localhost/docs/reference/operations/list-contacts")
+		"--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom",
+		"http://docs.localhost/docs/reference/operations/list-contacts")
 	command.WaitDelay = time.Second
 	var shown, said bytes.Buffer
 	command.Stdout, command.Stderr = &shown, &said

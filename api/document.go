@@ -45,25 +45,40 @@ type documentedError struct {
 }
 
 var documentedErrors = []documentedError{
-	{http.StatusBadRequest, "BadRequest", "invalid_request", "The request does not validate; `details` names every wrong field. The operation's description names codes of its own.",
+	{http.StatusBadRequest, "BadRequest", "invalid_request",
+		"The request does not validate; `details` names every wrong field. The operation's description names codes of its own.",
 		"The request is not valid.", map[string]string{"phone_number": "is required"}},
-	{http.StatusUnauthorized, "Unauthorized", "unauthorized", "The key is missing, malformed, unknown, expired or revoked.", "Give a valid API key: Authorization: Bearer <API_KEY>.", nil},
-	{http.StatusPaymentRequired, "PaymentRequired", "insufficient_credits", "There are fewer credits than it costs, or `budget_exhausted`: the calls of this month have cost your budget.", "A number costs 10 credits.", nil},
-	{http.StatusForbidden, "Forbidden", "insufficient_scope", "The key may not do this: `insufficient_scope`, `test_key`, `exceeds_key`, or a code that the operation names; `forbidden` where it exists, but belongs to another account.",
+	{http.StatusUnauthorized, "Unauthorized", "unauthorized", "The key is missing, malformed, unknown, expired or revoked.",
+		"Give a valid API key: Authorization: Bearer <API_KEY>.", nil},
+	{http.StatusPaymentRequired, "PaymentRequired", "insufficient_credits",
+		"There are fewer credits than it costs, or `budget_exhausted`: the calls of this month have cost your budget.",
+		"A number costs 10 credits.", nil},
+	{http.StatusForbidden, "Forbidden", "insufficient_scope",
+		"The key may not do this: `insufficient_scope`, `test_key`, `exceeds_key`, or a code that the operation names; `forbidden` where it exists, but belongs to another account.",
 		"This needs a key with the scope write; yours has read.", nil},
 	{http.StatusNotFound, "NotFound", "not_found", "It is not there, or not yours.", "Assistant not found.", nil},
-	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept excludes all media types of the response.", "The response is application/json, which Accept rules out.", nil},
-	{http.StatusConflict, "Conflict", "conflict", "The present state does not allow it; for a POST also `idempotency_conflict` (the Idempotency-Key was used for another request) and " +
-		"`idempotency_in_progress` (the first request with it still runs).", "There is a contact with this phone number.", map[string]string{"phone_number": "is another contact's"}},
-	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "payload_too_large", "The body is larger than 1 MiB, or an uploaded file than 20 MiB.", "The request body is too large.", nil},
-	{http.StatusUnsupportedMediaType, "UnsupportedMediaType", "unsupported_media_type", "The body is not of the operation's media type.", "Unknown content type.", nil},
-	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable", "The recording does not have the requested range.", "The recording has no such part.", nil},
-	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.", "Too many requests: this key may make 100 a minute.", nil},
-	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.", "Something went wrong on our side.", nil},
-	{http.StatusServiceUnavailable, "Unavailable", "unavailable", "The database is not there, or took too long. Repeat the request as it is; a POST with its Idempotency-Key.",
+	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept excludes all media types of the response.",
+		"The response is application/json, which Accept rules out.", nil},
+	{http.StatusConflict, "Conflict", "conflict",
+		"The present state does not allow it; for a POST also `idempotency_conflict` (the Idempotency-Key was used for another request) and " +
+			"`idempotency_in_progress` (the first request with it still runs).", "There is a contact with this phone number.",
+		map[string]string{"phone_number": "is another contact's"}},
+	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "payload_too_large",
+		"The body is larger than 1 MiB, or an uploaded file than 20 MiB.", "The request body is too large.", nil},
+	{http.StatusUnsupportedMediaType, "UnsupportedMediaType", "unsupported_media_type",
+		"The body is not of the operation's media type.", "Unknown content type.", nil},
+	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable",
+		"The recording does not have the requested range.", "The recording has no such part.", nil},
+	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.",
+		"Too many requests: this key may make 100 a minute.", nil},
+	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.",
+		"Something went wrong on our side.", nil},
+	{http.StatusServiceUnavailable, "Unavailable", "unavailable",
+		"The database is not there, or took too long. Repeat the request as it is; a POST with its Idempotency-Key.",
 		"This request cannot be served now. Repeat it in a moment.", nil},
 	{http.StatusBadGateway, "UpstreamError", "upstream_error", "An outside service failed.", "An outside service failed.", nil},
-	{http.StatusGatewayTimeout, "UpstreamTimeout", "upstream_timeout", "An outside service did not answer in time.", "An outside service did not answer in time.", nil},
+	{http.StatusGatewayTimeout, "UpstreamTimeout", "upstream_timeout", "An outside service did not answer in time.",
+		"An outside service did not answer in time.", nil},
 }
 
 func documentedResponses() map[string]*huma.Response {
@@ -103,7 +118,8 @@ func headerRefs(known bool) map[string]*huma.Header {
 func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422")
 	delete(op.Responses, "default")
-	statuses := append([]int{http.StatusBadRequest, http.StatusNotAcceptable, http.StatusInternalServerError, http.StatusServiceUnavailable}, op.Errors...)
+	statuses := append([]int{http.StatusBadRequest, http.StatusNotAcceptable, http.StatusInternalServerError,
+		http.StatusServiceUnavailable}, op.Errors...)
 	keyed := len(op.Security) > 0
 	if keyed {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)

@@ -12,8 +12,10 @@ import (
 
 // completeDocument adds what the handlers and their structs do not say. Nothing of it changes what Huma checks.
 func completeDocument(document *huma.OpenAPI) {
-	nameBody(document, "/v1/assistants/{assistant_id}", "AssistantUpdate", func(item *huma.PathItem) *huma.Operation { return item.Patch })
-	nameBody(document, "/v1/assistants/{assistant_id}", "AssistantReplacement", func(item *huma.PathItem) *huma.Operation { return item.Put })
+	nameBody(document, "/v1/assistants/{assistant_id}", "AssistantUpdate",
+		func(item *huma.PathItem) *huma.Operation { return item.Patch })
+	nameBody(document, "/v1/assistants/{assistant_id}", "AssistantReplacement",
+		func(item *huma.PathItem) *huma.Operation { return item.Put })
 	completeSchemas(document)
 	schemas := document.Components.Schemas.Map()
 	maps.Copy(schemas, planSchemas())

@@ -39,8 +39,10 @@ func documentForm() *huma.RequestBody {
 		Schema: &huma.Schema{
 			Type: huma.TypeObject, Required: []string{"document_type", "file"},
 			Properties: map[string]*huma.Schema{
-				"document_type": {Type: huma.TypeString, Enum: []any{"company-registration", "proof-of-address", "copy-id"}, Description: "What the document proves."},
-				"file":          {Type: huma.TypeString, Format: "binary", Description: "PDF, JPG or PNG, at most 20 MiB. Its name means nothing."},
+				"document_type": {Type: huma.TypeString, Enum: []any{"company-registration", "proof-of-address", "copy-id"},
+					Description: "What the document proves."},
+				"file": {Type: huma.TypeString, Format: "binary",
+					Description: "PDF, JPG or PNG, at most 20 MiB. Its name means nothing."},
 			},
 		},
 		Encoding: map[string]*huma.Encoding{"file": {ContentType: "application/pdf, image/jpeg, image/png"}},

@@ -45,32 +45,40 @@ func personsCall(t *testing.T, server *apitest.Server, with object) string {
 	t.Helper()
 	with["assistant_id"] = dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID).ID
 	with["custom_data"] = object{"guest": secretName}
-	id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", with, "Idempotency-Key", uuid.NewString())["call_id"].(string)
-	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
+	id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", with, "Idempotency-Key",
+		uuid.NewString())["call_id"].(string)
+	_, err := server.Tx.Exec(t.Context(),
+		`UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
 		ended_reason = 'customer-ended-call', ended_fault = 'customer', variables = $2, instruction = $3, error = $3, summary = $3, success_evaluation = $3, structured_data = $2,
 		sip_dialog = $2, sip_call_id = $3, structured_data_multi = $2, analysis_error = $3, recording_key = $4, recording_missing_seconds = 1, latency = '{"turns": 1, "p50_ms": 700, "p95_ms": 900}' WHERE id = $1`,
 		id, object{"name": secretName}, "For "+secretName, recordings.Key(server.Account.ID, uuid.MustParse(id)))
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), "INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start) VALUES ($1, 0, $2, 'user', $3, 1)",
+	_, err = server.Tx.Exec(t.Context(),
+		"INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start) VALUES ($1, 0, $2, 'user', $3, 1)",
 		id, server.Account.ID, "I am "+secretName)
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), `INSERT INTO call_tool_call (call_id, position, account_id, tool_call_id, name, arguments, seconds_from_start, duration_ms)
+	_, err = server.Tx.Exec(t.Context(),
+		`INSERT INTO call_tool_call (call_id, position, account_id, tool_call_id, name, arguments, seconds_from_start, duration_ms)
 		VALUES ($1, 0, $2, 'tool-1', 'book', $3, 1, 1)`, id, server.Account.ID, object{"guest": secretName})
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), `INSERT INTO call_command (id, account_id, call_id, type, body, status, finished_at) VALUES ($1, $2, $3, 'say', $4, 'done', now())`,
+	_, err = server.Tx.Exec(t.Context(),
+		`INSERT INTO call_command (id, account_id, call_id, type, body, status, finished_at) VALUES ($1, $2, $3, 'say', $4, 'done', now())`,
 		dbfactory.ID(t), server.Account.ID, id, object{"content": "Welcome, " + secretName})
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), "INSERT INTO mail (id, account_id, call_id, key, recipient, content) VALUES ($1::uuid, $2, $3, $1::text, 'owner@example.com', $4)",
+	_, err = server.Tx.Exec(t.Context(),
+		"INSERT INTO mail (id, account_id, call_id, key, recipient, content) VALUES ($1::uuid, $2, $3, $1::text, 'owner@example.com', $4)",
 		dbfactory.ID(t), server.Account.ID, id, object{"text": "A call with " + secretName})
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), "INSERT INTO mail (id, account_id, call_id, key, recipient, content) VALUES ($1::uuid, $2, $3, 'appointment/' || $1::text || '/caller', $4, $5)",
+	_, err = server.Tx.Exec(t.Context(),
+		"INSERT INTO mail (id, account_id, call_id, key, recipient, content) VALUES ($1::uuid, $2, $3, 'appointment/' || $1::text || '/caller', $4, $5)",
 		dbfactory.ID(t), server.Account.ID, id, secretName+"@example.com", object{"text": "An appointment with " + secretName})
 	require.NoError(t, err)
 	_, err = server.Tx.Exec(t.Context(), `INSERT INTO sms (id, account_id, call_id, simulated, recipient, content, created_at)
 		SELECT $1, $2, $3, false, $4, $5, now() - count(*) * interval '1 day' FROM sms`,
 		dbfactory.ID(t), server.Account.ID, id, secretNumber, "Thank you, "+secretName)
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), `INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer)
+	_, err = server.Tx.Exec(t.Context(),
+		`INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer)
 		SELECT account_id, id, 1, 'https://example.com', 503, 17, $2 FROM event WHERE call_id = $1`, id, "no room for "+secretName)
 	require.NoError(t, err)
 	return id
@@ -79,7 +87,8 @@ func personsCall(t *testing.T, server *apitest.Server, with object) string {
 func person(t *testing.T, server *apitest.Server) string {
 	t.Helper()
 	return apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts", object{
-		"phone_number": secretNumber, "full_name": secretName + " Jansen", "email": secretName + "@example.com", "address": "Street of " + secretName, "org_id": "acme",
+		"phone_number": secretNumber, "full_name": secretName + " Jansen", "email": secretName + "@example.com",
+		"address": "Street of " + secretName, "org_id": "acme",
 		"last_interaction_summary": "Asked for " + secretName, "last_interaction_at": "2026-11-01T00:00:00Z",
 	}, "Idempotency-Key", uuid.NewString())["contact_id"].(string)
 }
@@ -97,7 +106,8 @@ func places(t *testing.T, server *apitest.Server, words ...string) []string {
 	for _, table := range append(tables, "river_job") {
 		for _, word := range words {
 			var count int
-			require.NoError(t, server.Tx.QueryRow(t.Context(), fmt.Sprintf("SELECT count(*) FROM %s AS row WHERE strpos(lower(row::text), lower($1)) > 0", table), word).Scan(&count))
+			require.NoError(t, server.Tx.QueryRow(t.Context(),
+				fmt.Sprintf("SELECT count(*) FROM %s AS row WHERE strpos(lower(row::text), lower($1)) > 0", table), word).Scan(&count))
 			if count > 0 {
 				found = append(found, table+": "+word)
 			}
@@ -113,10 +123,13 @@ func TestContactErase(t *testing.T) {
 	require.NoError(t, err)
 	server := apitest.New(t, func(a *api.API) { a.Files = store })
 	byNumber := personsCall(t, server, object{"contact_phone_number": secretNumber})
-	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+person(t, server), nil).Status, "an earlier contact of the same person")
+	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+person(t, server), nil).Status,
+		"an earlier contact of the same person")
 	contact := person(t, server)
-	byContact, deleted := personsCall(t, server, object{"contact_id": contact}), personsCall(t, server, object{"contact_id": contact})
-	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_key = NULL WHERE id = $1", byNumber) // as of one that ended as lost
+	byContact, deleted := personsCall(t, server, object{"contact_id": contact}),
+		personsCall(t, server, object{"contact_id": contact})
+	// as of one that ended as lost
+	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_key = NULL WHERE id = $1", byNumber)
 	require.NoError(t, err)
 	for _, id := range []string{byNumber, byContact, deleted} {
 		reported(t, server, id)
@@ -124,8 +137,9 @@ func TestContactErase(t *testing.T) {
 	}
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/calls/"+deleted, nil).Status)
 	scheduled := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", object{
-		"assistant_id": dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID).ID, "contact_id": contact, "scheduled_time": "2026-12-01T10:00:00Z",
-		"instruction": "Greet " + secretName, "variables": object{"guest": secretName},
+		"assistant_id": dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID).ID, "contact_id": contact,
+		"scheduled_time": "2026-12-01T10:00:00Z",
+		"instruction":    "Greet " + secretName, "variables": object{"guest": secretName},
 	}, "Idempotency-Key", "schedule-1")
 	other := dbfactory.Contact(t, server.Tx, server.Account.ID)
 	others := finishedCall(t, server, nil)
@@ -138,8 +152,10 @@ func TestContactErase(t *testing.T) {
 
 	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+byContact, nil)
 	for field, value := range map[string]any{
-		"call_status": "completed", "duration_seconds": 10.0, "ended_reason": "customer-ended-call", "contact_name": nil, "contact_phone_number": "", "transcript": []any{},
-		"custom_data": object{}, "recording_url": nil, "recording_missing_seconds": nil, "summary": nil, "structured_data": nil, "latency": shownLatency(),
+		"call_status": "completed", "duration_seconds": 10.0, "ended_reason": "customer-ended-call", "contact_name": nil,
+		"contact_phone_number": "", "transcript": []any{},
+		"custom_data": object{}, "recording_url": nil, "recording_missing_seconds": nil, "summary": nil, "structured_data": nil,
+		"latency": shownLatency(),
 	} {
 		require.Equal(t, value, shown[field], field)
 	}
@@ -147,14 +163,17 @@ func TestContactErase(t *testing.T) {
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+byContact+"/recording", nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPut, "/v1/scheduled-calls/"+scheduled["id"].(string), `{}`)
 	var kinds []string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT array_agg(DISTINCT delivery) FROM event WHERE call_id = $1", byContact).Scan(&kinds))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT array_agg(DISTINCT delivery) FROM event WHERE call_id = $1",
+		byContact).Scan(&kinds))
 	require.Equal(t, []string{"none"}, kinds, "what was not delivered never will be")
 
-	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts/"+other.ID.String(), nil).Status, "others are not touched")
+	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts/"+other.ID.String(), nil).Status,
+		"others are not touched")
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+others, nil)["transcript"], 2)
 	job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), erasure.DiscardRecordingsArgs{}, nil)
 	require.Equal(t, server.Account.ID, job.Args.AccountID)
-	_, err = rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &erasure.DiscardRecordingsWorker{Files: store}).Work(t.Context(), t, server.Tx.(pgx.Tx), job.Args, nil)
+	_, err = rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{},
+		&erasure.DiscardRecordingsWorker{Files: store}).Work(t.Context(), t, server.Tx.(pgx.Tx), job.Args, nil)
 	require.NoError(t, err)
 	for key, err := range store.List(t.Context(), "") {
 		require.NoError(t, err)
@@ -171,7 +190,8 @@ func TestContactEraseKeepsARepetitionFromMakingTheRecordAgain(t *testing.T) {
 	require.Equal(t, http.StatusCreated, made.Status)
 	id := apitest.Decode[object](t, made)["contact_id"].(string)
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+id+"?erase=true", nil).Status)
-	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, "/v1/contacts", body, "Idempotency-Key", "contact-1")
+	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, "/v1/contacts", body, "Idempotency-Key",
+		"contact-1")
 	require.Empty(t, places(t, server, secretNumber))
 }
 
@@ -204,12 +224,14 @@ func TestContactEraseRefusals(t *testing.T) {
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, "/v1/contacts/"+theirs.ID.String()+"?erase=true", nil)
 		contact := person(t, server)
 		require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+contact+"?erase=true", nil).Status)
-		require.Equal(t, http.StatusOK, server.DoAs(t, foreignKey, http.MethodGet, "/v1/contacts/"+theirs.ID.String(), nil).Status, "the number is theirs to keep, not account %s's", mine.ID)
+		require.Equal(t, http.StatusOK, server.DoAs(t, foreignKey, http.MethodGet, "/v1/contacts/"+theirs.ID.String(), nil).Status,
+			"the number is theirs to keep, not account %s's", mine.ID)
 	})
 	t.Run("BadQuery", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodDelete, "/v1/contacts/"+person(t, server)+"?erase=maybe", nil)
+		server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodDelete,
+			"/v1/contacts/"+person(t, server)+"?erase=maybe", nil)
 	})
 }
 
@@ -254,7 +276,8 @@ func TestErasureKnowsEveryTable(t *testing.T) {
 	require.NoError(t, err)
 	for _, table := range tables {
 		require.Contains(t, []string{
-			"appointment", "call", "call_command", "call_leg", "call_listener", "call_tool_call", "call_turn", "call_usage", "call_watch", "delivery_attempt", "delivery_queue", "event", "mail", "scheduled_call", "sms", "web_offer", "web_token",
+			"appointment", "call", "call_command", "call_leg", "call_listener", "call_tool_call", "call_turn", "call_usage", "call_watch",
+			"delivery_attempt", "delivery_queue", "event", "mail", "scheduled_call", "sms", "web_offer", "web_token",
 		}, table)
 	}
 }
@@ -293,15 +316,19 @@ func TestCallDelete(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
 		assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
-		id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})["call_id"].(string)
+		id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+			object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})["call_id"].(string)
 		require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/calls/"+id, nil).Status)
 		var status, reason string
-		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT status, ended_reason FROM call WHERE id = $1", id).Scan(&status, &reason))
+		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT status, ended_reason FROM call WHERE id = $1", id).Scan(&status,
+			&reason))
 		require.Equal(t, "canceled", status)
 		require.Equal(t, "call-deleted", reason)
 		rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.FinishCallArgs{}, nil)
 		var told int
-		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND payload ->> 'callStatus' = 'canceled'", id).Scan(&told))
+		require.NoError(t,
+			server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND payload ->> 'callStatus' = 'canceled'",
+				id).Scan(&told))
 		require.Equal(t, 1, told)
 	})
 	t.Run("LiveIsNot", func(t *testing.T) {

@@ -22,7 +22,8 @@ func TestFieldName(t *testing.T) {
 	t.Parallel()
 	for location, field := range map[string]string{
 		"body": "body", "": "body", "body.full_name": "full_name", "body.faqs[0].question": "faqs[0].question", "query.limit": "limit",
-		"path.id": "id", "header.Idempotency-Key": "Idempotency-Key", "body.body": "body", "body.query.limit": "query.limit", "document": "document",
+		"path.id": "id", "header.Idempotency-Key": "Idempotency-Key", "body.body": "body", "body.query.limit": "query.limit",
+		"document": "document",
 	} {
 		require.Equal(t, field, fieldName(location), location)
 	}
@@ -36,12 +37,14 @@ func TestNewErrorNamesEveryField(t *testing.T) {
 		want map[string]string
 	}{
 		"several missing": {
-			[]error{&huma.ErrorDetail{Location: "body", Message: missing("a")}, &huma.ErrorDetail{Location: "body", Message: missing("b")}},
+			[]error{&huma.ErrorDetail{Location: "body", Message: missing("a")},
+				&huma.ErrorDetail{Location: "body", Message: missing("b")}},
 			map[string]string{"a": "is required", "b": "is required"},
 		},
 		"missing below": {
 			[]error{
-				&huma.ErrorDetail{Location: "body.plan", Message: missing("goal")}, &huma.ErrorDetail{Location: "body.plan", Message: missing("name")},
+				&huma.ErrorDetail{Location: "body.plan", Message: missing("goal")},
+				&huma.ErrorDetail{Location: "body.plan", Message: missing("name")},
 				&huma.ErrorDetail{Location: "body.faqs[2]", Message: missing("question")},
 			},
 			map[string]string{"plan.goal": "is required", "plan.name": "is required", "faqs[2].question": "is required"},
@@ -50,18 +53,22 @@ func TestNewErrorNamesEveryField(t *testing.T) {
 			[]error{&huma.ErrorDetail{Location: "body.body", Message: missing("text")}}, map[string]string{"body.text": "is required"},
 		},
 		"missing parameter": {
-			[]error{&huma.ErrorDetail{Location: "query.start", Message: "required query parameter is missing"}}, map[string]string{"start": "is required"},
+			[]error{&huma.ErrorDetail{Location: "query.start", Message: "required query parameter is missing"}},
+			map[string]string{"start": "is required"},
 		},
 		"two faults of one field": {
-			[]error{&huma.ErrorDetail{Location: "body.a", Message: "expected string"}, &huma.ErrorDetail{Location: "body.a", Message: "expected length <= 3"}},
+			[]error{&huma.ErrorDetail{Location: "body.a", Message: "expected string"},
+				&huma.ErrorDetail{Location: "body.a", Message: "expected length <= 3"}},
 			map[string]string{"a": "expected string; expected length <= 3"},
 		},
 		"one fault told twice": {
-			[]error{&huma.ErrorDetail{Location: "body.a", Message: "expected string"}, &huma.ErrorDetail{Location: "body.a", Message: "expected string"}},
+			[]error{&huma.ErrorDetail{Location: "body.a", Message: "expected string"},
+				&huma.ErrorDetail{Location: "body.a", Message: "expected string"}},
 			map[string]string{"a": "expected string"},
 		},
 		"of the JSON check": {
-			[]error{&huma.ErrorDetail{Location: "body", Message: (&jsonProblem{"faqs[0].what: \"then\"\x00", "has a name twice"}).Error()}},
+			[]error{&huma.ErrorDetail{Location: "body", Message: (&jsonProblem{"faqs[0].what: \"then\"\x00",
+				"has a name twice"}).Error()}},
 			map[string]string{"faqs[0].what: \"then\"\x00": "has a name twice"},
 		},
 		"that only resembles one": {
@@ -83,8 +90,9 @@ func TestNewErrorNamesEveryField(t *testing.T) {
 func TestNewErrorByStatus(t *testing.T) {
 	t.Parallel()
 	for status, code := range map[int]string{
-		http.StatusNotAcceptable: "not_acceptable", http.StatusRequestTimeout: "request_timeout", http.StatusRequestEntityTooLarge: "payload_too_large",
-		http.StatusUnsupportedMediaType: "unsupported_media_type", http.StatusBadRequest: "invalid_request",
+		http.StatusNotAcceptable: "not_acceptable", http.StatusRequestTimeout: "request_timeout",
+		http.StatusRequestEntityTooLarge: "payload_too_large",
+		http.StatusUnsupportedMediaType:  "unsupported_media_type", http.StatusBadRequest: "invalid_request",
 	} {
 		response := newError(status, "request body is slow", nil)
 		require.Equal(t, status, response.GetStatus())
@@ -100,7 +108,8 @@ func TestNewErrorByStatus(t *testing.T) {
 
 	tooLong := fmt.Errorf("read body: %w", &http.MaxBytesError{Limit: maxJSONBody})
 	require.Equal(t, middleware.TooLarge(), newError(http.StatusInternalServerError-1, "cannot read request body", []error{tooLong}))
-	require.Equal(t, middleware.TooLarge(), newError(http.StatusBadRequest, "cannot read request body", []error{errors.New("x"), tooLong}))
+	require.Equal(t, middleware.TooLarge(), newError(http.StatusBadRequest, "cannot read request body",
+		[]error{errors.New("x"), tooLong}))
 }
 
 // The words that are looked for are Huma's: this fails when it changes them.
@@ -124,7 +133,8 @@ func TestErrorsOfHuma(t *testing.T) {
 			Plan  *plan  `json:"plan,omitempty"`
 		}
 	}
-	huma.Register(document, huma.Operation{Method: http.MethodPost, Path: "/things", OperationID: "create-thing", MaxBodyBytes: 1000},
+	huma.Register(document, huma.Operation{Method: http.MethodPost, Path: "/things", OperationID: "create-thing",
+		MaxBodyBytes: 1000},
 		func(context.Context, *input) (*struct{}, error) { return nil, nil })
 	for body, want := range map[string]string{
 		`{}`: `{"since":"is required","Idempotency-Key":"is required","name":"is required","count":"is required"}`,
@@ -145,7 +155,8 @@ func TestErrorsOfHuma(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, response.Code)
 	require.Contains(t, response.Body.String(), `"payload_too_large"`)
 	response = askBody(router, "/things?since=x", "", "Idempotency-Key", "k")
-	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"Request body is required.","details":{"body":"is required"}}}`, response.Body.String())
+	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"Request body is required.","details":{"body":"is required"}}}`,
+		response.Body.String())
 }
 
 func askBody(handler http.Handler, target, body string, header ...string) *httptest.ResponseRecorder {

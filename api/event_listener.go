@@ -87,7 +87,8 @@ func (l *EventListener) listen(ctx context.Context) error {
 		l.poll(ctx)
 		return nil
 	}
-	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel+"; LISTEN "+calls.WebAnswerChannel+"; LISTEN "+calls.TurnChannel); err != nil {
+	if _, err := conn.Exec(ctx,
+		"LISTEN "+events.Channel+"; LISTEN "+calls.WebAnswerChannel+"; LISTEN "+calls.TurnChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	l.wakeAll()
@@ -198,8 +199,8 @@ func (r *eventReader) poke() {
 	}
 }
 
-// join adds a stream, which wants the turns of a call too unless that is nil, and returns it, or nil if the key has the maximum number of
-// streams.
+// join adds a stream, which wants the turns of a call too unless that is nil, and returns it, or nil if the key has the maximum
+// number of streams.
 func (l *EventListener) join(who middleware.Caller, call *uuid.UUID) *eventReader {
 	l.mu.Lock()
 	defer l.mu.Unlock()

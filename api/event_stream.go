@@ -39,10 +39,11 @@ func streamOperation() huma.Operation {
 			"With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. "+
 			"They are no events: connect again, and they begin with the first; its `position` tells which you have. "+
 			"A key may have five streams at a time; another one is 429.", http.StatusNotFound)
-	op.Responses = map[string]*huma.Response{"200": {Description: "The stream.", Content: map[string]*huma.MediaType{"text/event-stream": {
-		Schema:  &huma.Schema{Type: huma.TypeString},
-		Example: "id: 1017\nevent: status-update\ndata: {\"id\":\"0192f0c5-33d1-7b6a-8d0e-6a1f9b2c4e10\",\"sequence\":1017,\"type\":\"status-update\"}\n\n",
-	}}}}
+	op.Responses = map[string]*huma.Response{"200": {Description: "The stream.",
+		Content: map[string]*huma.MediaType{"text/event-stream": {
+			Schema:  &huma.Schema{Type: huma.TypeString},
+			Example: "id: 1017\nevent: status-update\ndata: {\"id\":\"0192f0c5-33d1-7b6a-8d0e-6a1f9b2c4e10\",\"sequence\":1017,\"type\":\"status-update\"}\n\n",
+		}}}}
 	return op
 }
 

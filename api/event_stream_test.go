@@ -53,7 +53,8 @@ func newStreaming(t *testing.T) *streaming {
 }
 
 // open opens a stream; next returns the id and type of its next event, and false when it has ended.
-func (s *streaming) open(t *testing.T, key, query string, headers ...string) (response *http.Response, next func() (id int64, kind, data string, ok bool)) {
+func (s *streaming) open(t *testing.T, key, query string, headers ...string) (response *http.Response,
+	next func() (id int64, kind, data string, ok bool)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(cancel)
@@ -183,12 +184,14 @@ func TestEventListenerReconnects(t *testing.T) {
 		id, _, _, ok := next()
 		require.True(t, ok)
 		require.Equal(t, round, id)
-		_, err := server.Tx.(dbsqlc.DBTX).Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()")
+		_, err := server.Tx.(dbsqlc.DBTX).Exec(t.Context(),
+			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()")
 		require.NoError(t, err)
 	}
 }
 
-// TestWatchedCall has a client watch a call in which somebody speaks, before it came and while it is there, and hears of no other.
+// TestWatchedCall has a client watch a call in which somebody speaks, before it came and while it is there, and hears of no
+// other.
 func TestWatchedCall(t *testing.T) {
 	t.Parallel()
 
@@ -213,7 +216,8 @@ func TestWatchedCall(t *testing.T) {
 	require.NoError(t, err)
 
 	_, next := server.open(t, server.Key, "watch_call_id="+watched.ID.String())
-	require.Equal(t, api.CallTurn{Type: "call-turn", CallID: watched.ID, Turn: api.TranscriptTurn{Role: "user", Speaker: "operator", Text: "Before."}}, nextTurn(t, next))
+	require.Equal(t, api.CallTurn{Type: "call-turn", CallID: watched.ID,
+		Turn: api.TranscriptTurn{Role: "user", Speaker: "operator", Text: "Before."}}, nextTurn(t, next))
 	say(other, 0, "Unheard.", false)
 	for position, text := range []string{"Unasked.", "Asked."} {
 		say(watched, int32(position)+1, text, text == "Asked.")
@@ -238,7 +242,8 @@ func talkingCall(t *testing.T, server *apitest.Server) *dbsqlc.Call {
 	id := uuid.MustParse(finishedCall(t, server, nil))
 	_, err := server.Tx.Exec(t.Context(), "DELETE FROM call_turn WHERE call_id = $1", id)
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET status = 'in-progress', worker_id = 'worker', started_at = now(), ended_at = NULL WHERE id = $1", id)
+	_, err = server.Tx.Exec(t.Context(),
+		"UPDATE call SET status = 'in-progress', worker_id = 'worker', started_at = now(), ended_at = NULL WHERE id = $1", id)
 	require.NoError(t, err)
 	return &dbsqlc.Call{ID: id, AccountID: server.Account.ID}
 }

@@ -81,11 +81,14 @@ type EventReplay struct {
 }
 
 func (a *API) registerEvents(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports."), a.eventList)
+	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events",
+		"Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports."), a.eventList)
 	handle(a, to, streamOperation(), a.eventStream)
-	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event",
+	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents,
+		"List the deliveries of an event",
 		"Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. "+
-			"That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise.", http.StatusNotFound), a.deliveryList)
+			"That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise.",
+		http.StatusNotFound), a.deliveryList)
 	redeliver := creates("/v1/events/{id}/redeliver", "redeliver-event", tagEvents, "Deliver an event again",
 		"Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once.", http.StatusNotFound)
 	redeliver.DefaultStatus = http.StatusAccepted
@@ -130,9 +133,11 @@ func (f eventFilter) list(ctx context.Context, tx dbsqlc.DBTX, after int64, most
 	queries := dbsqlc.New()
 	switch {
 	case f.call != nil:
-		return queries.EventListByCall(ctx, tx, &dbsqlc.EventListByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind, After: after, Max: int32(most)})
+		return queries.EventListByCall(ctx, tx, &dbsqlc.EventListByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind,
+			After: after, Max: int32(most)})
 	case f.kind != "":
-		return queries.EventListByType(ctx, tx, &dbsqlc.EventListByTypeParams{AccountID: f.account, Type: f.kind, After: after, Max: int32(most)})
+		return queries.EventListByType(ctx, tx, &dbsqlc.EventListByTypeParams{AccountID: f.account, Type: f.kind, After: after,
+			Max: int32(most)})
 	}
 	return queries.EventList(ctx, tx, &dbsqlc.EventListParams{AccountID: f.account, After: after, Max: int32(most)})
 }
@@ -142,11 +147,13 @@ func (f eventFilter) count(ctx context.Context, tx dbsqlc.DBTX, after int64) (in
 	queries := dbsqlc.New()
 	switch {
 	case f.call != nil:
-		return queries.EventCountByCall(ctx, tx, &dbsqlc.EventCountByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind, After: after})
+		return queries.EventCountByCall(ctx, tx, &dbsqlc.EventCountByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind,
+			After: after})
 	case f.kind != "":
 		after = min(after, eventBucket*math.MaxInt32)
 		return queries.EventCountByType(ctx, tx, &dbsqlc.EventCountByTypeParams{
-			AccountID: f.account, Type: f.kind, After: after, Bucket: int32(after / eventBucket), BucketEnd: (after/eventBucket + 1) * eventBucket,
+			AccountID: f.account, Type: f.kind, After: after, Bucket: int32(after / eventBucket),
+			BucketEnd: (after/eventBucket + 1) * eventBucket,
 		})
 	}
 	return queries.EventCount(ctx, tx, &dbsqlc.EventCountParams{AccountID: f.account, After: after})
@@ -222,7 +229,8 @@ func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*middlew
 	if _, err := queries.EventGet(ctx, a.DB, &dbsqlc.EventGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	total, err := queries.DeliveryAttemptCount(ctx, a.DB, &dbsqlc.DeliveryAttemptCountParams{AccountID: who.AccountID, EventID: in.ID})
+	total, err := queries.DeliveryAttemptCount(ctx, a.DB,
+		&dbsqlc.DeliveryAttemptCountParams{AccountID: who.AccountID, EventID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}

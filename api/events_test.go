@@ -103,12 +103,15 @@ func TestEventRedeliver(t *testing.T) {
 	repeated := server.Do(t, http.MethodPost, path, nil, "Idempotency-Key", "again")
 	require.Equal(t, "true", repeated.Header.Get("Idempotent-Replayed"))
 	var queued int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'deliver_event' AND args @> '{\"redelivery\": 1}'").Scan(&queued))
+	require.NoError(t,
+		server.Tx.QueryRow(t.Context(),
+			"SELECT count(*) FROM river_job WHERE kind = 'deliver_event' AND args @> '{\"redelivery\": 1}'").Scan(&queued))
 	require.Equal(t, 1, queued)
 
 	_, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	server.DoAs(t, key, http.MethodPost, path, nil).WantError(t, http.StatusNotFound, "not_found")
-	server.DoAs(t, key, http.MethodGet, "/v1/events/"+ids[0].String()+"/deliveries", nil).WantError(t, http.StatusNotFound, "not_found")
+	server.DoAs(t, key, http.MethodGet, "/v1/events/"+ids[0].String()+"/deliveries", nil).WantError(t, http.StatusNotFound,
+		"not_found")
 	var redelivery int
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT redelivery FROM event WHERE id = $1", ids[0]).Scan(&redelivery))
 	require.Equal(t, 1, redelivery, "another account changes nothing")
@@ -126,9 +129,12 @@ func TestEventReplay(t *testing.T) {
 	number(t, server.Tx, server.Account.ID)
 	apitest.Want[object](t, server, http.StatusOK, http.MethodPut, "/v1/user/webhook", `{"url": "https://example.com"}`)
 	from, to := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	require.Equal(t, object{"count": 1.0}, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, path, object{"from": from, "to": to}))
-	require.Equal(t, object{"count": 0.0}, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, path, object{"from": to, "to": to.Add(1)}))
-	require.Equal(t, object{"count": 1.0}, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, path, object{"call_id": call}))
+	require.Equal(t, object{"count": 1.0}, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, path,
+		object{"from": from, "to": to}))
+	require.Equal(t, object{"count": 0.0}, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, path,
+		object{"from": to, "to": to.Add(1)}))
+	require.Equal(t, object{"count": 1.0}, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, path,
+		object{"call_id": call}))
 	var queued int
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'replay_events'").Scan(&queued))
 	require.Equal(t, 2, queued, "none where there is nothing to replay")

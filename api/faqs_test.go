@@ -76,14 +76,18 @@ const companyPage = `<title>Bakery</title><h2>Do you bake cakes?</h2><p>Yes, on 
 func TestFAQsOfAWebsite(t *testing.T) {
 	t.Parallel()
 
-	response := apitest.Want[object](t, faqServer(t, nil), http.StatusOK, http.MethodPost, faqsPath, object{"website_url": company(t, companyPage)})
+	response := apitest.Want[object](t, faqServer(t, nil), http.StatusOK, http.MethodPost, faqsPath,
+		object{"website_url": company(t, companyPage)})
 	require.Equal(t, []any{
-		object{"question": "Do you bake cakes?", "answer": "Yes, on order."}, object{"question": "Are you open on Sunday?", "answer": "No."},
+		object{"question": "Do you bake cakes?", "answer": "Yes, on order."},
+		object{"question": "Are you open on Sunday?", "answer": "No."},
 	}, response["faqs"], "without a model they are those of the website")
 
 	responses := &model{reply: `{"faqs": [{"question": "Cakes?", "answer": "On\u0000 order."}, {"question": "", "answer": "x"}, {"question": "A?", "answer": "b"}, {"question": "C?", "answer": "d"}]}`}
-	response = apitest.Want[object](t, faqServer(t, responses), http.StatusOK, http.MethodPost, faqsPath, object{"website_url": company(t, companyPage), "count": 2})
-	require.Equal(t, []any{object{"question": "Cakes?", "answer": "On order."}, object{"question": "A?", "answer": "b"}}, response["faqs"])
+	response = apitest.Want[object](t, faqServer(t, responses), http.StatusOK, http.MethodPost, faqsPath,
+		object{"website_url": company(t, companyPage), "count": 2})
+	require.Equal(t, []any{object{"question": "Cakes?", "answer": "On order."}, object{"question": "A?", "answer": "b"}},
+		response["faqs"])
 	require.Contains(t, responses.heard, "Yes, on order.")
 }
 
@@ -99,7 +103,8 @@ func TestFAQsOfAText(t *testing.T) {
 	require.Equal(t, first, apitest.Decode[object](t, again))
 	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
 	require.Equal(t, 1, responses.asked, "a repetition costs nothing")
-	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, faqsPath, object{"text": "Other."}, "Idempotency-Key", "faq-1")
+	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, faqsPath, object{"text": "Other."},
+		"Idempotency-Key", "faq-1")
 }
 
 func TestFAQsThatFail(t *testing.T) {
@@ -118,16 +123,18 @@ func TestFAQsThatFail(t *testing.T) {
 		"NoJSON":           {&model{reply: "Sure! Here they are:"}, text, http.StatusBadGateway, "upstream_error"},
 		"ModelDown":        {&model{err: fault.New(fault.Unavailable, "model", "down")}, text, http.StatusBadGateway, "upstream_error"},
 		"ModelRefuses":     {&model{err: fault.New(fault.Refused, "model", "too long")}, text, http.StatusBadGateway, "upstream_error"},
-		"ModelSlow":        {&model{err: fault.New(fault.Timeout, "model", "slow")}, text, http.StatusGatewayTimeout, "upstream_timeout"},
-		"ModelWithoutKey":  {&model{err: fault.New(fault.Denied, "model", "secret-of-the-account")}, text, http.StatusInternalServerError, "internal_error"},
-		"EndlessModel":     {&model{reply: strings.Repeat("a", 300<<10)}, text, http.StatusBadGateway, "upstream_error"},
-		"WebsiteDown":      {nil, object{"website_url": "http://127.0.0.1:1/"}, http.StatusBadGateway, "upstream_error"},
-		"WebsiteWithout":   {nil, object{"website_url": company(t, "") + "/nothing"}, http.StatusBadRequest, "invalid_request"},
-		"PrivateWebsite":   {nil, object{"website_url": "http://10.0.0.1/"}, http.StatusBadRequest, "invalid_request"},
-		"NoWebsite":        {nil, object{"website_url": "bakery"}, http.StatusBadRequest, "invalid_request"},
-		"Both":             {nil, object{"website_url": "https://example.com", "text": "a"}, http.StatusBadRequest, "invalid_request"},
-		"Neither":          {nil, object{"text": " "}, http.StatusBadRequest, "invalid_request"},
-		"TooMany":          {nil, object{"text": "a", "count": 31}, http.StatusBadRequest, "invalid_request"},
+		"ModelSlow": {&model{err: fault.New(fault.Timeout, "model", "slow")}, text, http.StatusGatewayTimeout,
+			"upstream_timeout"},
+		"ModelWithoutKey": {&model{err: fault.New(fault.Denied, "model", "secret-of-the-account")}, text,
+			http.StatusInternalServerError, "internal_error"},
+		"EndlessModel":   {&model{reply: strings.Repeat("a", 300<<10)}, text, http.StatusBadGateway, "upstream_error"},
+		"WebsiteDown":    {nil, object{"website_url": "http://127.0.0.1:1/"}, http.StatusBadGateway, "upstream_error"},
+		"WebsiteWithout": {nil, object{"website_url": company(t, "") + "/nothing"}, http.StatusBadRequest, "invalid_request"},
+		"PrivateWebsite": {nil, object{"website_url": "http://10.0.0.1/"}, http.StatusBadRequest, "invalid_request"},
+		"NoWebsite":      {nil, object{"website_url": "bakery"}, http.StatusBadRequest, "invalid_request"},
+		"Both":           {nil, object{"website_url": "https://example.com", "text": "a"}, http.StatusBadRequest, "invalid_request"},
+		"Neither":        {nil, object{"text": " "}, http.StatusBadRequest, "invalid_request"},
+		"TooMany":        {nil, object{"text": "a", "count": 31}, http.StatusBadRequest, "invalid_request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -92,7 +92,8 @@ func TestNothingBreaksTheAPI(t *testing.T) {
 type oneSite struct{}
 
 func oneSiteReader() *website.Reader {
-	return website.New(website.Config{HTTP: &http.Client{Transport: oneSite{}}, UserAgent: "Callwright/test", Pages: websitetest.Pages{}})
+	return website.New(website.Config{HTTP: &http.Client{Transport: oneSite{}}, UserAgent: "Callwright/test",
+		Pages: websitetest.Pages{}})
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -123,7 +124,8 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 		}
 	}
 	body, contentType := documentForm(t)
-	response := server.DoAs(t, key, http.MethodPost, groupsPath+"/"+made.ids["verification_group"]+"/documents", body, "Content-Type", contentType)
+	response := server.DoAs(t, key, http.MethodPost, groupsPath+"/"+made.ids["verification_group"]+"/documents", body,
+		"Content-Type", contentType)
 	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 	made.ids["verification_document"] = apitest.Decode[object](t, response)["document_id"].(string)
 	dbfactory.Credits(t, server.Tx, account, 100_000)
@@ -146,7 +148,8 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
 	response = server.DoAs(t, key, http.MethodPost, "/v1/contacts", object{"phone_number": "+31201234567"})
 	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
-	response = server.DoAs(t, key, http.MethodPost, "/v1/calls/direct", object{"assistant_id": made.ids["assistant"], "contact_phone_number": "+31201234567"})
+	response = server.DoAs(t, key, http.MethodPost, "/v1/calls/direct",
+		object{"assistant_id": made.ids["assistant"], "contact_phone_number": "+31201234567"})
 	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 	require.NoError(t, events.Number(t.Context(), server.Tx, account))
 	events := apitest.Decode[listAnswer](t, server.DoAs(t, key, http.MethodGet, "/v1/events", nil)).Data
@@ -156,7 +159,8 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 }
 
 // newFuzzer makes requests of the owner's.
-func newFuzzer(t *testing.T, server *apitest.Server, document *apifuzz.Document, owner, other *fuzzTenant, source *rand.Rand) *apifuzz.Fuzzer {
+func newFuzzer(t *testing.T, server *apitest.Server, document *apifuzz.Document, owner, other *fuzzTenant,
+	source *rand.Rand) *apifuzz.Fuzzer {
 	t.Helper()
 	fuzzer, err := apifuzz.New(apifuzz.Config{
 		Document: document, Random: source, Key: owner.key, IDs: owner.ids,
@@ -165,7 +169,8 @@ func newFuzzer(t *testing.T, server *apitest.Server, document *apifuzz.Document,
 		Session: func() (cookie string) { // a new one each time: requests end them, and may have had the member leave
 			require.NoError(t, db.InTx(t.Context(), server.Tx, func(tx pgx.Tx) error {
 				member := uuid.MustParse(owner.ids["member"])
-				_, err := tx.Exec(t.Context(), `INSERT INTO membership (account_id, person_id, role, joined_at) VALUES ($1, $2, 'viewer', now())
+				_, err := tx.Exec(t.Context(),
+					`INSERT INTO membership (account_id, person_id, role, joined_at) VALUES ($1, $2, 'viewer', now())
 					ON CONFLICT (account_id, person_id) DO UPDATE SET updated_at = now()`, owner.account, member) // nobody removes it meanwhile
 				require.NoError(t, err)
 				text, _ := dbfactory.Session(t, tx, owner.account, member)

@@ -28,8 +28,10 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 		"Delete":     {[]string{"a\x7f"}, "holds other characters than printable ASCII"},
 		"NotASCII":   {[]string{"caf\u00e9"}, "holds other characters than printable ASCII"},
 	} {
-		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/contacts", strings.NewReader(`{"phone_number": 1}`))
-		request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + server.Key}, "Idempotency-Key": test.keys}
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/contacts",
+			strings.NewReader(`{"phone_number": 1}`))
+		request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + server.Key},
+			"Idempotency-Key": test.keys}
 		recorder := httptest.NewRecorder()
 		server.Handler.ServeHTTP(recorder, request)
 		require.Equal(t, http.StatusBadRequest, recorder.Code, name)
@@ -39,6 +41,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	}
 	longest := strings.Repeat("~", 255)
 	for range 2 {
-		apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345678"}, "Idempotency-Key", longest)
+		apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345678"},
+			"Idempotency-Key", longest)
 	}
 }

@@ -91,7 +91,8 @@ func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*m
 }
 
 // instantAgentStart inserts the row and its job.
-func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*middleware.Response[instantAgentRef], error) {
+func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*middleware.Response[instantAgentRef],
+	error) {
 	who := middleware.CallerOf(ctx)
 	if err := instantAgentAllowed(ctx, tx, body.PhoneNumberID); err != nil {
 		return nil, err
@@ -137,7 +138,8 @@ func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) err
 		return fmt.Errorf("count pending instant agents: %w", err)
 	}
 	if pending >= instantAgentsAtOnce {
-		return apierror.New(http.StatusTooManyRequests, "rate_limited", "As many instant agents as may be are being made: 5.").WithHeader("Retry-After", "5")
+		return apierror.New(http.StatusTooManyRequests, "rate_limited",
+			"As many instant agents as may be are being made: 5.").WithHeader("Retry-After", "5")
 	}
 	return nil
 }
@@ -203,8 +205,9 @@ func instantAgentResponse(row *dbsqlc.InstantAgentGetRow) (*middleware.Response[
 	switch agent.Status {
 	case "ready":
 		return middleware.Respond(http.StatusCreated, InstantAgent{
-			Success: true, Message: "The agent answers " + row.PhoneNumber + ".", PhoneNumber: row.PhoneNumber, PhoneNumberID: agent.PhoneNumberID,
-			AgentName: agent.AgentName, CompanyName: agent.CompanyName,
+			Success: true, Message: "The agent answers " + row.PhoneNumber + ".", PhoneNumber: row.PhoneNumber,
+			PhoneNumberID: agent.PhoneNumberID,
+			AgentName:     agent.AgentName, CompanyName: agent.CompanyName,
 		}), nil
 	case "expired":
 		return nil, apierror.New(http.StatusGatewayTimeout, "upstream_timeout", "The agent was not ready in time.")

@@ -49,7 +49,8 @@ func unmarshalJSON(data []byte, into any) error {
 	return err
 }
 
-// decodeRest decodes the fields of a body that can be, each for itself: where the schema refuses some, the rules are asked of the others.
+// decodeRest decodes the fields of a body that can be, each for itself: where the schema refuses some, the rules are asked of the
+// others.
 func decodeRest(data []byte, into any) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(data, &fields) != nil {

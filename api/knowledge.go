@@ -82,12 +82,15 @@ type knowledgeFound struct {
 
 func (a *API) registerKnowledge(to huma.API) {
 	const path, one = "/v1/knowledge-base/documents", "/v1/knowledge-base/documents/{id}"
-	handle(a, to, operation(http.MethodGet, path, "list-knowledge-documents", tagKnowledge, "List documents", "The documents of your knowledge base, newest first."), a.knowledgeList)
+	handle(a, to, operation(http.MethodGet, path, "list-knowledge-documents", tagKnowledge, "List documents",
+		"The documents of your knowledge base, newest first."), a.knowledgeList)
 	handle(a, to, creates(path, "create-knowledge-document", tagKnowledge, "Add a document",
 		"Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`).",
 		http.StatusNotFound), a.knowledgeCreate)
-	handle(a, to, operation(http.MethodGet, one, "get-knowledge-document", tagKnowledge, "Get a document", "One document of your knowledge base.", http.StatusNotFound), a.knowledgeGet)
-	remove := operation(http.MethodDelete, one, "delete-knowledge-document", tagKnowledge, "Delete a document", "It is no longer found.", http.StatusNotFound)
+	handle(a, to, operation(http.MethodGet, one, "get-knowledge-document", tagKnowledge, "Get a document",
+		"One document of your knowledge base.", http.StatusNotFound), a.knowledgeGet)
+	remove := operation(http.MethodDelete, one, "delete-knowledge-document", tagKnowledge, "Delete a document",
+		"It is no longer found.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.knowledgeDelete)
 	refresh := creates(one+"/refresh", "refresh-knowledge-document", tagKnowledge, "Read a document's page again",
@@ -103,12 +106,14 @@ func (a *API) registerKnowledge(to huma.API) {
 
 func (a *API) knowledgeList(ctx context.Context, in *knowledgeListInput) (*middleware.List[KnowledgeDocument], error) {
 	accountID, queries := middleware.CallerOf(ctx).AccountID, dbsqlc.New()
-	total, err := queries.KnowledgeDocumentCount(ctx, a.DB, &dbsqlc.KnowledgeDocumentCountParams{AccountID: accountID, AssistantID: in.AssistantID.ID})
+	total, err := queries.KnowledgeDocumentCount(ctx, a.DB,
+		&dbsqlc.KnowledgeDocumentCountParams{AccountID: accountID, AssistantID: in.AssistantID.ID})
 	if err != nil {
 		return nil, apierror.FromDB("document", err)
 	}
 	rows, err := queries.KnowledgeDocumentList(ctx, a.DB, &dbsqlc.KnowledgeDocumentListParams{
-		AccountID: accountID, AssistantID: in.AssistantID.ID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),
+		AccountID: accountID, AssistantID: in.AssistantID.ID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit),
+		Skip: int32(in.Offset),
 	})
 	if err != nil {
 		return nil, apierror.FromDB("document", err)
@@ -124,11 +129,13 @@ func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*m
 		return nil, err
 	}
 	if who.Test && document.AssistantID == nil {
-		return nil, middleware.TestKeyRefused("A test key adds documents to its own assistants only: all assistants would know this one. Give assistant_id.")
+		return nil,
+			middleware.TestKeyRefused("A test key adds documents to its own assistants only: all assistants would know this one. Give assistant_id.")
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[KnowledgeDocument], error) {
 		if document.AssistantID != nil {
-			assistant, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
+			assistant, err := dbsqlc.New().AssistantLockShared(ctx, tx,
+				&dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
 			switch {
 			case err != nil:
 				return nil, unknownAssistant(err)
@@ -154,7 +161,8 @@ func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*m
 func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*knowledge.Document, error) {
 	body, wrong := &in.Body, apierror.Invalid()
 	var sources []string
-	for field, given := range map[string]bool{"text": body.Text != "", "url": body.URL != "", "question": body.Question != "" || body.Answer != ""} {
+	for field, given := range map[string]bool{"text": body.Text != "", "url": body.URL != "", "question": body.Question != "" ||
+		body.Answer != ""} {
 		if given {
 			sources = append(sources, field)
 		}
@@ -185,7 +193,8 @@ func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*knowledge.Docum
 }
 
 func (a *API) knowledgeGet(ctx context.Context, in *KnowledgePath) (*knowledgeOutput, error) {
-	row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, a.DB, &dbsqlc.KnowledgeDocumentGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, a.DB,
+		&dbsqlc.KnowledgeDocumentGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("document", err)
 	}
@@ -221,7 +230,8 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mid
 		return answered, err
 	}
 	query := knowledge.Query{
-		AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Questions: a.Questions, Limit: in.Body.Limit,
+		AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query,
+		Questions: a.Questions, Limit: in.Body.Limit,
 	}
 	if query.AssistantID != nil {
 		_, err := dbsqlc.New().AssistantGet(ctx, a.DB, &dbsqlc.AssistantGetParams{AccountID: query.AccountID, ID: *query.AssistantID})
@@ -235,7 +245,8 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mid
 	}
 	found := knowledgeFound{Documents: []KnowledgeAnswer{}}
 	for _, hit := range hits {
-		found.Documents = append(found.Documents, KnowledgeAnswer{ID: hit.DocumentID, Title: hit.Title, Content: hit.Content, Score: hit.Score})
+		found.Documents = append(found.Documents, KnowledgeAnswer{ID: hit.DocumentID, Title: hit.Title, Content: hit.Content,
+			Score: hit.Score})
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(pgx.Tx) (*middleware.Response[knowledgeFound], error) {
 		return middleware.Respond(http.StatusOK, found), nil

@@ -34,14 +34,17 @@ func TestKnowledgeDocuments(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Openingstijden", "text": "Wij zijn op zaterdag open van tien tot twee."})
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath,
+		object{"title": "Openingstijden", "text": "Wij zijn op zaterdag open van tien tot twee."})
 	require.Equal(t, "text", made["source_type"])
 	require.Equal(t, "ready", made["status"])
 	require.EqualValues(t, 1, made["chunk_count"])
 	require.Nil(t, made["url"])
-	faq := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Parking", "question": "Where can I park?", "answer": "Behind the building, free of charge."})
+	faq := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath,
+		object{"title": "Parking", "question": "Where can I park?", "answer": "Behind the building, free of charge."})
 	require.Equal(t, "faq", faq["source_type"])
-	page := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Website", "url": "https://example.com/about"})
+	page := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath,
+		object{"title": "Website", "url": "https://example.com/about"})
 	require.Equal(t, "processing", page["status"])
 	require.Equal(t, "https://example.com/about", page["url"])
 
@@ -50,7 +53,8 @@ func TestKnowledgeDocuments(t *testing.T) {
 	require.Equal(t, page["id"], list["data"].([]any)[0].(object)["id"], "newest first")
 	require.EqualValues(t, 3, list["pagination"].(object)["total"])
 
-	response := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/knowledge-base/query", object{"query": "Where can I park my car?"})
+	response := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/knowledge-base/query",
+		object{"query": "Where can I park my car?"})
 	found := response["documents"].([]any)[0].(object)
 	require.Equal(t, faq["id"], found["id"])
 	require.Equal(t, "Where can I park?\nBehind the building, free of charge.", found["content"])
@@ -65,7 +69,8 @@ func TestKnowledgeDocuments(t *testing.T) {
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, path, nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, path, nil)
 	require.Empty(t, askKnowledge(t, server, object{"query": "Where can I park my car?"}))
-	rows, err := server.Tx.Query(t.Context(), "SELECT term FROM knowledge_term WHERE account_id = $1 AND term = ANY ($2)", server.Account.ID, []string{"park", "building", "zaterdag"})
+	rows, err := server.Tx.Query(t.Context(), "SELECT term FROM knowledge_term WHERE account_id = $1 AND term = ANY ($2)",
+		server.Account.ID, []string{"park", "building", "zaterdag"})
 	require.NoError(t, err)
 	terms, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
@@ -80,10 +85,11 @@ func TestKnowledgeDocumentsAreChecked(t *testing.T) {
 		body   object
 		fields []string
 	}{
-		"Nothing":       {object{}, []string{"title"}},
-		"NoSource":      {object{"title": "A"}, []string{"text"}},
-		"TwoSources":    {object{"title": "A", "text": "b", "url": "https://example.com"}, []string{"text", "url"}},
-		"ThreeSources":  {object{"title": "A", "text": "b", "url": "https://example.com", "answer": "c"}, []string{"text", "url", "question"}},
+		"Nothing":    {object{}, []string{"title"}},
+		"NoSource":   {object{"title": "A"}, []string{"text"}},
+		"TwoSources": {object{"title": "A", "text": "b", "url": "https://example.com"}, []string{"text", "url"}},
+		"ThreeSources": {object{"title": "A", "text": "b", "url": "https://example.com", "answer": "c"},
+			[]string{"text", "url", "question"}},
 		"NoAnswer":      {object{"title": "A", "question": "b?"}, []string{"answer"}},
 		"NoQuestion":    {object{"title": "A", "answer": "b"}, []string{"question"}},
 		"NoWords":       {object{"title": "A", "text": " !\n"}, []string{"text"}},
@@ -105,9 +111,11 @@ func TestKnowledgeDocumentsAreChecked(t *testing.T) {
 		server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, documentsPath, body)
 	}
 	for _, body := range []object{{}, {"query": ""}, {"query": "a", "limit": 0}, {"query": "a", "limit": 21}, {"query": 1}} {
-		require.NotEmpty(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/knowledge-base/query", body))
+		require.NotEmpty(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/knowledge-base/query",
+			body))
 	}
-	for _, query := range []string{`' | & ! : * ( ) \`, "O'Neill's \\ 'a:b", "<->", strings.Repeat("word ", 400), "日本語", "é\u0301\u0301"} {
+	for _, query := range []string{`' | & ! : * ( ) \`, "O'Neill's \\ 'a:b", "<->", strings.Repeat("word ", 400), "日本語",
+		"é\u0301\u0301"} {
 		askKnowledge(t, server, object{"query": query})
 	}
 }
@@ -138,7 +146,8 @@ func TestKnowledgeByMeaning(t *testing.T) {
 
 	model := embedtest.NewFake("fake", []string{"lift", "elevator"})
 	server := apitest.New(t, func(a *api.API) { a.Questions = embed.NewQuestions(model, a.Logger) })
-	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Access", "text": "By the elevator."})
+	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath,
+		object{"title": "Access", "text": "By the elevator."})
 	require.Empty(t, askKnowledge(t, server, object{"query": "lift"}))
 
 	var args knowledge.EmbedKnowledgeArgs
@@ -166,22 +175,28 @@ func TestKnowledgeOfAnAssistant(t *testing.T) {
 	require.Len(t, list["data"], 1)
 
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/assistants/"+ava.ID.String(), nil).Status)
-	require.ElementsMatch(t, []string{"All", "Ben"}, askKnowledge(t, server, object{"query": "menu"}), "an assistant's documents go with it")
-	details := server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, documentsPath, object{"title": "A", "text": "b", "assistant_id": ava.ID})
+	require.ElementsMatch(t, []string{"All", "Ben"}, askKnowledge(t, server, object{"query": "menu"}),
+		"an assistant's documents go with it")
+	details := server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, documentsPath,
+		object{"title": "A", "text": "b", "assistant_id": ava.ID})
 	require.Contains(t, details, "assistant_id")
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/knowledge-base/query", object{"query": "menu", "assistant_id": ava.ID})
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/knowledge-base/query",
+		object{"query": "menu", "assistant_id": ava.ID})
 }
 
 func TestKnowledgeRefresh(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	page := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Website", "url": "https://example.com"})
+	page := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath,
+		object{"title": "Website", "url": "https://example.com"})
 	path := documentsPath + "/" + page["id"].(string) + "/refresh"
 	again := apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, path, nil)
 	require.Equal(t, "processing", again["status"])
 	var generations []int
-	rows, err := server.Tx.Query(t.Context(), "SELECT (args->>'generation')::int FROM river_job WHERE kind = 'ingest_knowledge' AND args->>'document_id' = $1 ORDER BY id", page["id"])
+	rows, err := server.Tx.Query(t.Context(),
+		"SELECT (args->>'generation')::int FROM river_job WHERE kind = 'ingest_knowledge' AND args->>'document_id' = $1 ORDER BY id",
+		page["id"])
 	require.NoError(t, err)
 	generations, err = pgx.CollectRows(rows, pgx.RowTo[int])
 	require.NoError(t, err)
@@ -197,8 +212,10 @@ func TestKnowledgeIsOnesOwn(t *testing.T) {
 	server := apitest.New(t)
 	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	theirs := dbfactory.Assistant(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
-	mine := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Secret", "text": "The password is swordfish."})
-	page := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Page", "url": "https://example.com"})
+	mine := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath,
+		object{"title": "Secret", "text": "The password is swordfish."})
+	page := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath,
+		object{"title": "Page", "url": "https://example.com"})
 	for _, id := range []string{mine["id"].(string), page["id"].(string), uuid.NewString()} {
 		path := documentsPath + "/" + id
 		server.DoAs(t, other, http.MethodGet, path, nil).WantError(t, http.StatusNotFound, "not_found")
@@ -208,11 +225,15 @@ func TestKnowledgeIsOnesOwn(t *testing.T) {
 	list := apitest.Decode[object](t, server.DoAs(t, other, http.MethodGet, documentsPath, nil))
 	require.Empty(t, list["data"])
 	for _, question := range []string{"What is the password?", "pasword swordfihs"} {
-		response := apitest.Decode[object](t, server.DoAs(t, other, http.MethodPost, "/v1/knowledge-base/query", object{"query": question}))
+		response := apitest.Decode[object](t, server.DoAs(t, other, http.MethodPost, "/v1/knowledge-base/query",
+			object{"query": question}))
 		require.Empty(t, response["documents"])
 		require.Equal(t, []string{"Secret"}, askKnowledge(t, server, object{"query": question}))
 	}
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, documentsPath, object{"title": "A", "text": "b", "assistant_id": theirs.ID})
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/knowledge-base/query", object{"query": "b", "assistant_id": theirs.ID})
-	require.Equal(t, mine, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, documentsPath+"/"+mine["id"].(string), nil), "nothing changed")
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, documentsPath,
+		object{"title": "A", "text": "b", "assistant_id": theirs.ID})
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/knowledge-base/query",
+		object{"query": "b", "assistant_id": theirs.ID})
+	require.Equal(t, mine, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, documentsPath+"/"+mine["id"].(string),
+		nil), "nothing changed")
 }

@@ -99,11 +99,13 @@ func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error)
 		ConcurrentCalls: ConcurrentCalls{
 			Limit: row.MaxConcurrentCalls, ReservedInbound: row.ReservedInboundCalls, Used: row.Used, Waiting: row.Waiting,
 		},
-		Credits: row.Credits, KnowledgeDocuments: KnowledgeDocuments{Limit: row.MaxKnowledgeDocuments, Used: row.KnowledgeDocuments}, RequestRate: who.Rate,
+		Credits: row.Credits, KnowledgeDocuments: KnowledgeDocuments{Limit: row.MaxKnowledgeDocuments, Used: row.KnowledgeDocuments},
+		RequestRate:    who.Rate,
 		Destinations:   Destinations{Countries: countries, Default: row.AllowedCountries == nil, RefusedTypes: spending.RefusedTypes()},
 		CallsPerNumber: CallsPerNumber{Limit: row.MaxCallsPerNumber},
-		DailyMinutes:   DailyMinutes{Limit: row.MaxDailyMinutes, Used: float64(used.CallSeconds) / 60, Reserved: float64(row.ReservedSeconds) / 60},
-		DailyTexts:     DailyTexts{Limit: row.MaxDailyTexts, Used: used.Texts}, RefusedToday: used.Refused,
+		DailyMinutes: DailyMinutes{Limit: row.MaxDailyMinutes, Used: float64(used.CallSeconds) / 60,
+			Reserved: float64(row.ReservedSeconds) / 60},
+		DailyTexts: DailyTexts{Limit: row.MaxDailyTexts, Used: used.Texts}, RefusedToday: used.Refused,
 		Retention: renderRetention(a.Retention.Of(row.KeepTranscripts, row.KeepRecordings, row.KeepEvents, row.KeepCalls)),
 	}}, nil
 }
@@ -115,5 +117,6 @@ func renderRetention(kept maintenance.Retention) Retention {
 		}
 		return &n
 	}
-	return Retention{TranscriptsDays: days(kept.Transcripts), RecordingsDays: days(kept.Recordings), EventsDays: days(kept.Events), CallsDays: days(kept.Calls)}
+	return Retention{TranscriptsDays: days(kept.Transcripts), RecordingsDays: days(kept.Recordings), EventsDays: days(kept.Events),
+		CallsDays: days(kept.Calls)}
 }

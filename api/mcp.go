@@ -26,14 +26,18 @@ const mcpPath = "/mcp"
 type mcpInput struct{}
 
 // registerTools serves the tools. A request needs a key as every other does, and counts for its rate; what a tool does is a
-// request of its own to whole, with the same key. Pages of other origins are refused, and on a loopback address names of other hosts,
-// to which a page's own name may have been rebound.
+// request of its own to whole, with the same key. Pages of other origins are refused, and on a loopback address names of other
+// hosts, to which a page's own name may have been rebound.
 func (a *API) registerTools(to huma.API, whole http.Handler) {
 	handler := sync.OnceValue(func() http.Handler { return a.newTools(to.OpenAPI(), whole) }) // 9 ms, where no agent comes
-	guarded := middleware.SameOrigin(a.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) }))
+	guarded := middleware.SameOrigin(a.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		handler().ServeHTTP(w, r)
+	}))
 	op := operation(http.MethodPost, mcpPath, "use-tools", tagUser, "Use tools", "")
 	op.Hidden, op.Security = true, []map[string][]string{{securityName: {}}} // a tool's own requests carry a key alone
-	op.Responses = map[string]*huma.Response{"200": {Content: map[string]*huma.MediaType{"application/json": {}, "text/event-stream": {}}}}
+	op.Responses = map[string]*huma.Response{"200": {Content: map[string]*huma.MediaType{"application/json": {},
+		"text/event-stream": {}}}}
 	handle(a, to, op, func(context.Context, *mcpInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			r, w := humachi.Unwrap(ctx)
@@ -48,7 +52,8 @@ func (a *API) newTools(document *huma.OpenAPI, whole http.Handler) http.Handler 
 	server := tools.NewServer(document, a.Version, func(header http.Header) *client.Client {
 		_, key, _ := strings.Cut(header.Get("Authorization"), " ")
 		carried := &inProcess{handler: whole, address: header.Get(originHeader)}
-		return &client.Client{Key: strings.TrimSpace(key), UserAgent: "callwright-mcp/" + a.Version, Transport: carried, URL: "http://callwright"}
+		return &client.Client{Key: strings.TrimSpace(key), UserAgent: "callwright-mcp/" + a.Version, Transport: carried,
+			URL: "http://callwright"}
 	})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxJSONBody, Logger: slog.New(slog.DiscardHandler),
@@ -64,8 +69,8 @@ type inProcess struct {
 	address string
 }
 
-// RoundTrip implements http.RoundTripper. The request's context hands on its end and nothing else: what the handler would find in it
-// belongs to the request that it comes from.
+// RoundTrip implements http.RoundTripper. The request's context hands on its end and nothing else: what the handler would find in
+// it belongs to the request that it comes from.
 func (p *inProcess) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -61,7 +61,8 @@ type memberPatchInput struct {
 type memberOutput struct{ Body Member }
 
 func (a *API) registerMembers(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/members", "list-members", tagMembers, "List members", "The people of the account, also those who were invited and have not joined."), a.memberList)
+	handle(a, to, operation(http.MethodGet, "/v1/members", "list-members", tagMembers, "List members",
+		"The people of the account, also those who were invited and have not joined."), a.memberList)
 	handle(a, to, creates("/v1/members", "invite-member", tagMembers, "Invite somebody",
 		"Mails a link by which the person joins. Whoever was invited before and has not joined gets a new link, with the role that is given now. 409 `conflict` when the person is a member, `limit_reached` with 200 members; 429 when an address is invited more than three times in 15 minutes.", http.StatusForbidden), a.memberInvite)
 	handle(a, to, operation(http.MethodPatch, "/v1/members/{id}", "patch-member", tagMembers, "Change a role",
@@ -78,7 +79,8 @@ func (a *API) memberList(ctx context.Context, in *memberListInput) (*middleware.
 	if err != nil {
 		return nil, apierror.FromDB("member", err)
 	}
-	rows, err := queries.MembershipList(ctx, a.DB, &dbsqlc.MembershipListParams{AccountID: accountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.MembershipList(ctx, a.DB, &dbsqlc.MembershipListParams{AccountID: accountID, Before: in.Before(),
+		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("member", err)
 	}
@@ -127,7 +129,8 @@ func (a *API) memberInvite(ctx context.Context, in *memberInviteInput) (*middlew
 		if err != nil {
 			return nil, err
 		}
-		return middleware.RespondSecret(http.StatusCreated, Invitation{Member: renderMember(&member.Membership, &member.Person), Link: a.shownLink(link)}), nil
+		return middleware.RespondSecret(http.StatusCreated,
+			Invitation{Member: renderMember(&member.Membership, &member.Person), Link: a.shownLink(link)}), nil
 	}, mayInvite)
 }
 
@@ -145,7 +148,8 @@ func (a *API) countInvitation(ctx context.Context, accountID uuid.UUID, email st
 	if err != nil || wait == 0 {
 		return err
 	}
-	return apierror.New(http.StatusTooManyRequests, "rate_limited", "This person was invited three times within 15 minutes. Try again later.").
+	return apierror.New(http.StatusTooManyRequests, "rate_limited",
+		"This person was invited three times within 15 minutes. Try again later.").
 		WithHeader("Retry-After", strconv.Itoa(wait))
 }
 
@@ -158,7 +162,8 @@ func lockMembers(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
 }
 
 // invited returns the membership of somebody who has not joined yet.
-func invited(ctx context.Context, tx pgx.Tx, who middleware.Caller, email, locale, role string) (*dbsqlc.MembershipGetRow, error) {
+func invited(ctx context.Context, tx pgx.Tx, who middleware.Caller, email, locale, role string) (*dbsqlc.MembershipGetRow,
+	error) {
 	queries := dbsqlc.New()
 	if locale == "" {
 		locale = "en"
@@ -167,7 +172,8 @@ func invited(ctx context.Context, tx pgx.Tx, who middleware.Caller, email, local
 	if err != nil {
 		return nil, fmt.Errorf("make person: %w", err)
 	}
-	inserted, err := queries.MembershipEnsure(ctx, tx, &dbsqlc.MembershipEnsureParams{AccountID: who.AccountID, PersonID: person.ID, Role: role})
+	inserted, err := queries.MembershipEnsure(ctx, tx, &dbsqlc.MembershipEnsureParams{AccountID: who.AccountID, PersonID: person.ID,
+		Role: role})
 	if err != nil {
 		return nil, fmt.Errorf("invite: %w", err)
 	}
@@ -213,10 +219,12 @@ func inviteAgain(ctx context.Context, tx pgx.Tx, who middleware.Caller, personID
 	if err := reaches(who, before.Membership.Role); err != nil {
 		return err
 	}
-	if err := queries.LoginLinkEndInvitations(ctx, tx, &dbsqlc.LoginLinkEndInvitationsParams{AccountID: who.AccountID, PersonID: personID}); err != nil {
+	if err := queries.LoginLinkEndInvitations(ctx, tx, &dbsqlc.LoginLinkEndInvitationsParams{AccountID: who.AccountID,
+		PersonID: personID}); err != nil {
 		return fmt.Errorf("end links: %w", err)
 	}
-	return queries.MembershipSetRole(ctx, tx, &dbsqlc.MembershipSetRoleParams{AccountID: who.AccountID, PersonID: personID, Role: role})
+	return queries.MembershipSetRole(ctx, tx, &dbsqlc.MembershipSetRoleParams{AccountID: who.AccountID, PersonID: personID,
+		Role: role})
 }
 
 // mailInvitation makes a link, mails it and returns it.
@@ -230,7 +238,8 @@ func (a *API) mailInvitation(ctx context.Context, tx pgx.Tx, accountID uuid.UUID
 		return "", err
 	}
 	mail := people.LinkMail{
-		AccountID: accountID, Account: account.Name, Email: person.Email, Locale: person.Locale, Purpose: people.PurposeInvite, Token: token, PublicURL: a.PublicURL,
+		AccountID: accountID, Account: account.Name, Email: person.Email, Locale: person.Locale, Purpose: people.PurposeInvite,
+		Token: token, PublicURL: a.PublicURL,
 	}
 	return people.URL(a.PublicURL, token), mail.Send(ctx, tx, a.Jobs)
 }
@@ -283,7 +292,8 @@ func (a *API) memberPatch(ctx context.Context, in *memberPatchInput) (*memberOut
 		if err != nil {
 			return nil, err
 		}
-		err = dbsqlc.New().MembershipSetRole(ctx, tx, &dbsqlc.MembershipSetRoleParams{AccountID: who.AccountID, PersonID: in.ID, Role: in.Body.Role})
+		err = dbsqlc.New().MembershipSetRole(ctx, tx, &dbsqlc.MembershipSetRoleParams{AccountID: who.AccountID, PersonID: in.ID,
+			Role: in.Body.Role})
 		if err != nil {
 			return nil, fmt.Errorf("set role: %w", err)
 		}
@@ -306,7 +316,8 @@ func (a *API) memberDelete(ctx context.Context, in *MemberPath) (*struct{}, erro
 		if err != nil {
 			return err
 		}
-		if err := dbsqlc.New().MembershipDelete(ctx, tx, &dbsqlc.MembershipDeleteParams{AccountID: accountID, PersonID: in.ID}); err != nil {
+		if err := dbsqlc.New().MembershipDelete(ctx, tx, &dbsqlc.MembershipDeleteParams{AccountID: accountID,
+			PersonID: in.ID}); err != nil {
 			return fmt.Errorf("remove member: %w", err)
 		}
 		if err := calls.CheckListeners(ctx, tx); err != nil {
@@ -321,7 +332,8 @@ func (a *API) memberDelete(ctx context.Context, in *MemberPath) (*struct{}, erro
 
 func renderMember(membership *dbsqlc.Membership, person *dbsqlc.Person) Member {
 	member := Member{
-		ID: person.ID, Email: person.Email, Name: person.Name, Role: membership.Role, Status: "invited", InvitedAt: membership.CreatedAt.UTC(), JoinedAt: utc(membership.JoinedAt),
+		ID: person.ID, Email: person.Email, Name: person.Name, Role: membership.Role, Status: "invited",
+		InvitedAt: membership.CreatedAt.UTC(), JoinedAt: utc(membership.JoinedAt),
 	}
 	if member.JoinedAt != nil {
 		member.Status = "active"

@@ -22,8 +22,8 @@ import (
 
 var allRoles = []string{"viewer", "developer", "admin", "owner"}
 
-// Every operation that takes a session declares the smallest role that may call it, and refuses the smaller ones in words that name it. The
-// document lists the operations, so that a new one is tried at once.
+// Every operation that takes a session declares the smallest role that may call it, and refuses the smaller ones in words that
+// name it. The document lists the operations, so that a new one is tried at once.
 func TestEveryOperationWithEveryRole(t *testing.T) {
 	t.Parallel()
 
@@ -33,9 +33,11 @@ func TestEveryOperationWithEveryRole(t *testing.T) {
 	})
 	walk := newAccessWalk(t, server, &tenant{server.Account.ID, server.Key, map[string]string{}}, "false")
 	for _, role := range allRoles {
-		walk.keys[role], _ = dbfactory.Session(t, server.Tx, server.Account.ID, dbfactory.Member(t, server.Tx, server.Account.ID, role).ID)
+		walk.keys[role], _ = dbfactory.Session(t, server.Tx, server.Account.ID,
+			dbfactory.Member(t, server.Tx, server.Account.ID, role).ID)
 	}
-	admitted := []string{"list-assistants", "create-contact", "list-members", "list-audit", "get-session", "patch-profile", "list-sessions"}
+	admitted := []string{"list-assistants", "create-contact", "list-members", "list-audit", "get-session", "patch-profile",
+		"list-sessions"}
 	before, tried := accountDigest(t, server, server.Account.ID), 0
 	for path, item := range api.Document().Paths {
 		for method, op := range apifuzz.OperationsOf(item) {
@@ -45,7 +47,8 @@ func TestEveryOperationWithEveryRole(t *testing.T) {
 			needed := op.Extensions["x-role"].(string)
 			require.Contains(t, allRoles, needed, op.OperationID)
 			require.Contains(t, op.Description, "ole `"+needed+"`", op.OperationID)
-			require.True(t, method == http.MethodGet || slices.Contains(readingPosts, op.OperationID) || apifuzz.NeedsSession(op) || needed != "viewer",
+			require.True(t, method == http.MethodGet || slices.Contains(readingPosts, op.OperationID) || apifuzz.NeedsSession(op) ||
+				needed != "viewer",
 				"%s: who may only look changes nothing but themself", op.OperationID)
 			for _, role := range allRoles[:slices.Index(allRoles, needed)] {
 				response := walk.ask(t, role, method, path, op)
@@ -75,27 +78,36 @@ func TestDevelopersManageTestKeys(t *testing.T) {
 	_, live := dbfactory.APIKey(t, server.Tx, server.Account.ID)
 	session := map[string]string{}
 	for _, role := range allRoles {
-		session[role], _ = dbfactory.Session(t, server.Tx, server.Account.ID, dbfactory.Member(t, server.Tx, server.Account.ID, role).ID)
+		session[role], _ = dbfactory.Session(t, server.Tx, server.Account.ID,
+			dbfactory.Member(t, server.Tx, server.Account.ID, role).ID)
 	}
 	made := server.DoAs(t, session["developer"], http.MethodPost, "/v1/api-keys", object{"mode": "test"})
 	require.Equal(t, http.StatusCreated, made.Status, "%s", made.Body)
 	key := apitest.Decode[api.NewAPIKey](t, made)
 	require.Nil(t, key.ExpiresAt)
 	server.DoAs(t, session["developer"], http.MethodPost, "/v1/api-keys", object{}).WantError(t, http.StatusForbidden, "forbidden")
-	server.DoAs(t, session["developer"], http.MethodPost, "/v1/api-keys/"+live.ID.String()+"/rotate", nil).WantError(t, http.StatusForbidden, "forbidden")
-	server.DoAs(t, session["developer"], http.MethodDelete, "/v1/api-keys/"+live.ID.String(), nil).WantError(t, http.StatusForbidden, "forbidden")
-	require.Equal(t, http.StatusNoContent, server.DoAs(t, session["developer"], http.MethodDelete, "/v1/api-keys/"+key.ID.String(), nil).Status)
-	require.Equal(t, http.StatusCreated, server.DoAs(t, session["admin"], http.MethodPost, "/v1/api-keys", object{"scopes": []string{"admin"}}).Status)
-	require.Equal(t, http.StatusNoContent, server.DoAs(t, session["admin"], http.MethodDelete, "/v1/api-keys/"+live.ID.String(), nil).Status)
+	server.DoAs(t, session["developer"], http.MethodPost, "/v1/api-keys/"+live.ID.String()+"/rotate", nil).WantError(t,
+		http.StatusForbidden, "forbidden")
+	server.DoAs(t, session["developer"], http.MethodDelete, "/v1/api-keys/"+live.ID.String(), nil).WantError(t, http.StatusForbidden,
+		"forbidden")
+	require.Equal(t, http.StatusNoContent, server.DoAs(t, session["developer"], http.MethodDelete, "/v1/api-keys/"+key.ID.String(),
+		nil).Status)
+	require.Equal(t, http.StatusCreated, server.DoAs(t, session["admin"], http.MethodPost, "/v1/api-keys",
+		object{"scopes": []string{"admin"}}).Status)
+	require.Equal(t, http.StatusNoContent, server.DoAs(t, session["admin"], http.MethodDelete, "/v1/api-keys/"+live.ID.String(),
+		nil).Status)
 
 	// The header lowers a request, and raises none.
-	server.DoAs(t, session["owner"], http.MethodPost, "/v1/api-keys", object{"mode": "test"}, middleware.ModeHeader, "test").WantError(t, http.StatusForbidden, "test_key")
-	contact := apitest.Decode[api.Contact](t, server.DoAs(t, session["owner"], http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345678"}, middleware.ModeHeader, "test"))
+	server.DoAs(t, session["owner"], http.MethodPost, "/v1/api-keys", object{"mode": "test"}, middleware.ModeHeader,
+		"test").WantError(t, http.StatusForbidden, "test_key")
+	contact := apitest.Decode[api.Contact](t, server.DoAs(t, session["owner"], http.MethodPost, "/v1/contacts",
+		object{"phone_number": "+31612345678"}, middleware.ModeHeader, "test"))
 	var test bool
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT test FROM contact WHERE id = $1", contact.ContactID).Scan(&test))
 	require.True(t, test)
 	testKey, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
-	server.DoAs(t, testKey, http.MethodPost, "/v1/api-keys", object{}, middleware.ModeHeader, "live").WantError(t, http.StatusForbidden, "test_key")
+	server.DoAs(t, testKey, http.MethodPost, "/v1/api-keys", object{}, middleware.ModeHeader, "live").WantError(t,
+		http.StatusForbidden, "test_key")
 }
 
 func TestInvitations(t *testing.T) {
@@ -103,7 +115,8 @@ func TestInvitations(t *testing.T) {
 
 	server := apitest.New(t, func(a *api.API) { a.PublicURL = "https://calls.example" })
 	invite := func(email, role string) (api.Invitation, string) {
-		made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members", object{"email": email, "role": role, "locale": "nl"})
+		made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members",
+			object{"email": email, "role": role, "locale": "nl"})
 		_, token, found := strings.Cut(*made.Link, "https://calls.example/app/#/setup/")
 		require.True(t, found, *made.Link)
 		return made, token
@@ -120,9 +133,11 @@ func TestInvitations(t *testing.T) {
 	joined := accept(token, object{"password": rightPassword, "name": "Jan"})
 	require.Equal(t, http.StatusOK, joined.Status, "%s", joined.Body)
 	require.Equal(t, "developer", apitest.Decode[api.Session](t, joined).Role)
-	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/members", object{"email": "jan@example.com", "role": "viewer"})
+	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/members",
+		object{"email": "jan@example.com", "role": "viewer"})
 	var subject string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT min(content->>'subject') FROM mail WHERE recipient = 'jan@example.com'").Scan(&subject))
+	require.NoError(t,
+		server.Tx.QueryRow(t.Context(), "SELECT min(content->>'subject') FROM mail WHERE recipient = 'jan@example.com'").Scan(&subject))
 	require.Equal(t, "Uitnodiging voor Linden Dental", subject)
 
 	// Whoever invites sees the link. It opens nothing of a person who has a password that nobody else may have chosen.
@@ -140,7 +155,8 @@ func TestInvitations(t *testing.T) {
 	shown := apitest.Decode[api.Session](t, response)
 	require.Equal(t, other.ID, shown.Account.ID)
 	require.Len(t, shown.Accounts, 2)
-	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/members", object{"email": "no address", "role": "viewer"})
+	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/members",
+		object{"email": "no address", "role": "viewer"})
 }
 
 // TestInvitationsByMail: where mail brings the link, whoever invites does not see it.
@@ -148,34 +164,40 @@ func TestInvitationsByMail(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t, func(a *api.API) { a.PublicURL, a.Mails = "https://calls.example", true })
-	made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members", object{"email": "jan@example.com", "role": "viewer"})
+	made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members",
+		object{"email": "jan@example.com", "role": "viewer"})
 	require.Nil(t, made.Link)
 	var text string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT content->>'text' FROM mail WHERE recipient = 'jan@example.com'").Scan(&text))
+	require.NoError(t,
+		server.Tx.QueryRow(t.Context(), "SELECT content->>'text' FROM mail WHERE recipient = 'jan@example.com'").Scan(&text))
 	_, token, found := strings.Cut(text, "/app/#/setup/")
 	require.True(t, found, text)
-	joined := server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": strings.TrimSpace(token), "password": rightPassword})
+	joined := server.DoAs(t, "", http.MethodPost, "/v1/session/link",
+		object{"token": strings.TrimSpace(token), "password": rightPassword})
 	require.Equal(t, http.StatusOK, joined.Status, "%s", joined.Body)
 }
 
-// TestNobodyIsTakenOver invites the owner of another account, who has not chosen a password yet: the invitation chooses none, for it would
-// open that account to whoever invites.
+// TestNobodyIsTakenOver invites the owner of another account, who has not chosen a password yet: the invitation chooses none, for
+// it would open that account to whoever invites.
 func TestNobodyIsTakenOver(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
 	victim, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	owner := dbfactory.Member(t, server.Tx, victim.ID, "owner")
-	made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members", object{"email": owner.Email, "role": "viewer"})
+	made := apitest.Want[api.Invitation](t, server, http.StatusCreated, http.MethodPost, "/v1/members",
+		object{"email": owner.Email, "role": "viewer"})
 	_, token, _ := strings.Cut(*made.Link, "/app/#/setup/")
 	looked := apitest.Decode[api.Link](t, server.DoAs(t, "", http.MethodPost, "/v1/session/link/check", object{"token": token}))
 	require.Equal(t, "current", looked.Password)
 	for _, password := range []string{"", rightPassword} {
-		server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": token, "password": password}).WantError(t, http.StatusUnauthorized, "unauthorized")
+		server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": token, "password": password}).WantError(t,
+			http.StatusUnauthorized, "unauthorized")
 	}
 
 	// The owner asks for a password by mail, and joins with it.
-	require.Equal(t, http.StatusNoContent, server.DoAs(t, "", http.MethodPost, "/v1/session/reset", object{"email": owner.Email}).Status)
+	require.Equal(t, http.StatusNoContent, server.DoAs(t, "", http.MethodPost, "/v1/session/reset",
+		object{"email": owner.Email}).Status)
 	reset := linkFor(t, server, owner.ID, people.PurposeReset)
 	response := server.DoAs(t, "", http.MethodPost, "/v1/session/link", object{"token": reset, "password": rightPassword})
 	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
@@ -189,26 +211,37 @@ func TestNobodyRisesAboveThemself(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	owner, admin, viewer := dbfactory.Member(t, server.Tx, server.Account.ID, "owner"), dbfactory.Member(t, server.Tx, server.Account.ID, "admin"), dbfactory.Member(t, server.Tx, server.Account.ID, "viewer")
+	owner, admin, viewer := dbfactory.Member(t, server.Tx, server.Account.ID, "owner"),
+		dbfactory.Member(t, server.Tx, server.Account.ID, "admin"), dbfactory.Member(t, server.Tx, server.Account.ID, "viewer")
 	session, _ := dbfactory.Session(t, server.Tx, server.Account.ID, admin.ID)
 	for _, who := range []string{session, server.Key} {
-		server.DoAs(t, who, http.MethodPost, "/v1/members", object{"email": "a@example.com", "role": "owner"}).WantError(t, http.StatusForbidden, "forbidden")
-		server.DoAs(t, who, http.MethodPatch, "/v1/members/"+viewer.ID.String(), object{"role": "owner"}).WantError(t, http.StatusForbidden, "forbidden")
-		server.DoAs(t, who, http.MethodPatch, "/v1/members/"+owner.ID.String(), object{"role": "viewer"}).WantError(t, http.StatusForbidden, "forbidden")
+		server.DoAs(t, who, http.MethodPost, "/v1/members", object{"email": "a@example.com", "role": "owner"}).WantError(t,
+			http.StatusForbidden, "forbidden")
+		server.DoAs(t, who, http.MethodPatch, "/v1/members/"+viewer.ID.String(), object{"role": "owner"}).WantError(t,
+			http.StatusForbidden, "forbidden")
+		server.DoAs(t, who, http.MethodPatch, "/v1/members/"+owner.ID.String(), object{"role": "viewer"}).WantError(t,
+			http.StatusForbidden, "forbidden")
 		server.DoAs(t, who, http.MethodDelete, "/v1/members/"+owner.ID.String(), nil).WantError(t, http.StatusForbidden, "forbidden")
-		require.Equal(t, http.StatusOK, server.DoAs(t, who, http.MethodPatch, "/v1/members/"+viewer.ID.String(), object{"role": "developer"}).Status)
+		require.Equal(t, http.StatusOK, server.DoAs(t, who, http.MethodPatch, "/v1/members/"+viewer.ID.String(),
+			object{"role": "developer"}).Status)
 	}
-	server.DoAs(t, session, http.MethodPatch, "/v1/members/"+admin.ID.String(), object{"role": "owner"}).WantError(t, http.StatusForbidden, "forbidden")
-	require.Equal(t, http.StatusOK, server.DoAs(t, session, http.MethodPatch, "/v1/members/"+admin.ID.String(), object{"role": "viewer"}).Status)
-	server.DoAs(t, session, http.MethodDelete, "/v1/members/"+viewer.ID.String(), nil).WantError(t, http.StatusForbidden, "forbidden")
+	server.DoAs(t, session, http.MethodPatch, "/v1/members/"+admin.ID.String(), object{"role": "owner"}).WantError(t,
+		http.StatusForbidden, "forbidden")
+	require.Equal(t, http.StatusOK, server.DoAs(t, session, http.MethodPatch, "/v1/members/"+admin.ID.String(),
+		object{"role": "viewer"}).Status)
+	server.DoAs(t, session, http.MethodDelete, "/v1/members/"+viewer.ID.String(), nil).WantError(t, http.StatusForbidden,
+		"forbidden")
 
 	mine, _ := dbfactory.Session(t, server.Tx, server.Account.ID, owner.ID)
 	server.DoAs(t, mine, http.MethodDelete, "/v1/members/"+owner.ID.String(), nil).WantError(t, http.StatusConflict, "conflict")
-	server.DoAs(t, mine, http.MethodPatch, "/v1/members/"+owner.ID.String(), object{"role": "admin"}).WantError(t, http.StatusConflict, "conflict")
+	server.DoAs(t, mine, http.MethodPatch, "/v1/members/"+owner.ID.String(), object{"role": "admin"}).WantError(t,
+		http.StatusConflict, "conflict")
 	require.Equal(t, http.StatusNoContent, server.DoAs(t, mine, http.MethodDelete, "/v1/members/"+admin.ID.String(), nil).Status)
 	server.DoAs(t, session, http.MethodGet, "/v1/session", nil).WantError(t, http.StatusUnauthorized, "unauthorized")
-	require.Equal(t, http.StatusOK, server.DoAs(t, mine, http.MethodPatch, "/v1/members/"+viewer.ID.String(), object{"role": "owner"}).Status)
-	require.Equal(t, http.StatusNoContent, server.DoAs(t, mine, http.MethodDelete, "/v1/members/"+owner.ID.String(), nil).Status, "another owner is left")
+	require.Equal(t, http.StatusOK, server.DoAs(t, mine, http.MethodPatch, "/v1/members/"+viewer.ID.String(),
+		object{"role": "owner"}).Status)
+	require.Equal(t, http.StatusNoContent, server.DoAs(t, mine, http.MethodDelete, "/v1/members/"+owner.ID.String(), nil).Status,
+		"another owner is left")
 }
 
 // Two owners who remove or demote each other at the same time leave one.
@@ -218,7 +251,8 @@ func TestAnOwnerIsLeft(t *testing.T) {
 	server := apitest.NewOn(t, dbtest.Pool(t))
 	for round := range 6 {
 		account, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-		owners := []*dbsqlc.Person{dbfactory.Member(t, server.Tx, account.ID, "owner"), dbfactory.Member(t, server.Tx, account.ID, "owner")}
+		owners := []*dbsqlc.Person{dbfactory.Member(t, server.Tx, account.ID, "owner"),
+			dbfactory.Member(t, server.Tx, account.ID, "owner")}
 		statuses := make([]int, 2)
 		var changing sync.WaitGroup
 		sessions := make([]string, 2)
@@ -236,7 +270,8 @@ func TestAnOwnerIsLeft(t *testing.T) {
 			})
 		}
 		changing.Wait()
-		left, err := dbsqlc.New().MembershipCountOwners(t.Context(), server.Tx, &dbsqlc.MembershipCountOwnersParams{AccountID: account.ID})
+		left, err := dbsqlc.New().MembershipCountOwners(t.Context(), server.Tx,
+			&dbsqlc.MembershipCountOwnersParams{AccountID: account.ID})
 		require.NoError(t, err)
 		require.Equal(t, int64(1), left, "%v", statuses)
 	}
@@ -250,7 +285,8 @@ func TestAudit(t *testing.T) {
 	person := newPerson(t, server, "admin")
 	_, session := signIn(t, server, "", person.Email, rightPassword, "User-Agent", "Browser/1")
 	signIn(t, server, "", person.Email, "wrong horse battery")
-	contact := apitest.Decode[api.Contact](t, server.DoAs(t, session, http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345678", "full_name": "Secretive"},
+	contact := apitest.Decode[api.Contact](t, server.DoAs(t, session, http.MethodPost, "/v1/contacts",
+		object{"phone_number": "+31612345678", "full_name": "Secretive"},
 		"X-Request-Id", "one-request", "User-Agent", "Browser/1"))
 	path := "/v1/contacts/" + contact.ContactID.String()
 	for range 2 {
@@ -259,7 +295,8 @@ func TestAudit(t *testing.T) {
 	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, object{"full_name": 1})
 	repeated := []string{"Idempotency-Key", "once"}
 	for range 2 {
-		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345679"}, repeated...).Status)
+		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", object{"phone_number": "+31612345679"},
+			repeated...).Status)
 	}
 
 	list := func(query string) []object {
@@ -269,7 +306,8 @@ func TestAudit(t *testing.T) {
 	for _, entry := range list("") {
 		operations = append(operations, entry["operation"].(string))
 	}
-	require.Equal(t, []string{"create-contact", "patch-contact", "patch-contact", "create-contact", "sign-in-failed", "sign-in"}, operations)
+	require.Equal(t, []string{"create-contact", "patch-contact", "patch-contact", "create-contact", "sign-in-failed", "sign-in"},
+		operations)
 
 	made := list("?operation=create-contact&actor=" + person.ID.String())
 	require.Len(t, made, 1)
@@ -293,5 +331,6 @@ func TestAudit(t *testing.T) {
 		require.NotContains(t, whole, written)
 	}
 	_, foreign := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	require.Empty(t, apitest.Decode[listAnswer](t, server.DoAs(t, foreign, http.MethodGet, "/v1/audit?actor="+person.ID.String(), nil)).Data)
+	require.Empty(t, apitest.Decode[listAnswer](t, server.DoAs(t, foreign, http.MethodGet, "/v1/audit?actor="+person.ID.String(),
+		nil)).Data)
 }

@@ -115,7 +115,8 @@ func TestOpenAPISaysEverything(t *testing.T) {
 				require.NotEmpty(t, operation.RequestBody.Content["application/json"].Example, "%s: no example of the body", name)
 			}
 			if method == "post" && !slices.Contains(keyless(), path) { // without a key there is nobody to remember a key of
-				require.True(t, slices.ContainsFunc(operation.Parameters, func(p struct{ Name, In, Description string }) bool { return p.Name == "Idempotency-Key" }), name)
+				require.True(t, slices.ContainsFunc(operation.Parameters,
+					func(p struct{ Name, In, Description string }) bool { return p.Name == "Idempotency-Key" }), name)
 			}
 		}
 	}
@@ -225,7 +226,8 @@ func TestResponsesMatchTheDocument(t *testing.T) {
 		response := server.Do(t, method, path, body)
 		require.Less(t, response.Status, 400, "%s %s: %s", method, path, response.Body)
 		item := document.Paths[route]
-		operation := map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[method]
+		operation := map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put,
+			http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[method]
 		documented := operation.Responses[strconv.Itoa(response.Status)]
 		require.NotNil(t, documented, "%s %s returns %d", method, route, response.Status)
 		if len(response.Body) == 0 {
@@ -234,12 +236,14 @@ func TestResponsesMatchTheDocument(t *testing.T) {
 		}
 		decoded := apitest.Decode[object](t, response)
 		result := &huma.ValidateResult{}
-		huma.Validate(document.Components.Schemas, documented.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, decoded, result)
+		huma.Validate(document.Components.Schemas, documented.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0),
+			huma.ModeReadFromServer, decoded, result)
 		require.Empty(t, result.Errors, "%s %s: %s", method, path, response.Body)
 		return decoded
 	}
 	assistant := check("POST", "/v1/assistants", "/v1/assistants", apifuzz.WholeAssistant())["assistant_id"].(string)
-	least := check("POST", "/v1/assistants", "/v1/assistants", `{"assistant_name": "Ben", "server": {"url": "https://example.com"}}`)["assistant_id"].(string)
+	least := check("POST", "/v1/assistants", "/v1/assistants",
+		`{"assistant_name": "Ben", "server": {"url": "https://example.com"}}`)["assistant_id"].(string)
 	link := "/v1/assistants/" + assistant + "/phone-number"
 	number := dbfactory.Number(t, server.Tx, server.Account.ID).ID.String()
 	check("GET", "/v1/assistants/{id}/phone-number", link, nil)
@@ -251,14 +255,17 @@ func TestResponsesMatchTheDocument(t *testing.T) {
 	check("PATCH", "/v1/assistants/{assistant_id}", "/v1/assistants/"+assistant, `{"voice": null}`)
 	contact := check("POST", "/v1/contacts", "/v1/contacts", `{"phone_number": "+31612345678"}`)["contact_id"].(string)
 	check("PUT", "/v1/contacts/{contact_id}", "/v1/contacts/"+contact, `{"full_name": "Jan"}`)
-	call := check("POST", "/v1/calls/direct", "/v1/calls/direct", object{"assistant_id": assistant, "contact_id": contact})["call_id"].(string)
+	call := check("POST", "/v1/calls/direct", "/v1/calls/direct",
+		object{"assistant_id": assistant, "contact_id": contact})["call_id"].(string)
 	check("GET", "/v1/calls/{call_id}", "/v1/calls/"+call, nil)
 	check("GET", "/v1/calls/{call_id}", "/v1/calls/"+finishedCall(t, server, new("a.wav")), nil)
 	check("GET", "/v1/calls", "/v1/calls", nil)
 	check("GET", "/v1/contacts/{contact_id}", "/v1/contacts/"+contact, nil)
 	check("GET", "/v1/contacts", "/v1/contacts", nil)
-	scheduled := check("POST", "/v1/scheduled-calls", "/v1/scheduled-calls", object{"assistant_id": assistant, "contact_id": contact, "scheduled_time": "2026-12-01T10:00:00Z"})["id"].(string)
-	check("PUT", "/v1/scheduled-calls/{id}", "/v1/scheduled-calls/"+scheduled, `{"retry": {"on": ["busy"], "max_attempts": 2, "delay_seconds": 5}}`)
+	scheduled := check("POST", "/v1/scheduled-calls", "/v1/scheduled-calls",
+		object{"assistant_id": assistant, "contact_id": contact, "scheduled_time": "2026-12-01T10:00:00Z"})["id"].(string)
+	check("PUT", "/v1/scheduled-calls/{id}", "/v1/scheduled-calls/"+scheduled,
+		`{"retry": {"on": ["busy"], "max_attempts": 2, "delay_seconds": 5}}`)
 	check("GET", "/v1/scheduled-calls", "/v1/scheduled-calls", nil)
 	check("GET", "/v1/phone-numbers", "/v1/phone-numbers", nil)
 	check("GET", "/v1/phone-numbers/{id}", "/v1/phone-numbers/"+number, nil)
@@ -272,9 +279,11 @@ func TestResponsesMatchTheDocument(t *testing.T) {
 	check("GET", "/v1/verification-groups/{verification_group_id}", "/v1/verification-groups/"+group, nil)
 	check("GET", "/v1/verification-groups/{verification_group_id}/documents", "/v1/verification-groups/"+group+"/documents", nil)
 	complete(t, server, group)
-	check("POST", "/v1/verification-groups/{verification_group_id}/submit-for-approval", "/v1/verification-groups/"+group+"/submit-for-approval", nil)
+	check("POST", "/v1/verification-groups/{verification_group_id}/submit-for-approval",
+		"/v1/verification-groups/"+group+"/submit-for-approval", nil)
 	decideGroup(t, server, group, "approved")
-	order := check("POST", "/v1/verification-groups/{id}/order-number", "/v1/verification-groups/"+group+"/order-number", object{"phone_number": uniqueNumber()})["data"].(object)["order_id"].(string)
+	order := check("POST", "/v1/verification-groups/{id}/order-number", "/v1/verification-groups/"+group+"/order-number",
+		object{"phone_number": uniqueNumber()})["data"].(object)["order_id"].(string)
 	check("GET", "/v1/phone-number-orders", "/v1/phone-number-orders", nil)
 	check("GET", "/v1/phone-number-orders/{id}", "/v1/phone-number-orders/"+order, nil)
 	check("GET", "/v1/user/credits", "/v1/user/credits", nil)
@@ -284,7 +293,8 @@ func TestResponsesMatchTheDocument(t *testing.T) {
 	require.NoError(t, events.Number(t.Context(), server.Tx, server.Account.ID))
 	events := check("GET", "/v1/events", "/v1/events", nil)["data"].([]any)
 	check("GET", "/v1/events/{id}/deliveries", "/v1/events/"+events[0].(object)["id"].(string)+"/deliveries", nil)
-	knowledge := check("POST", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents", `{"title": "Menu", "text": "Today there is fish."}`)["id"].(string)
+	knowledge := check("POST", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents",
+		`{"title": "Menu", "text": "Today there is fish."}`)["id"].(string)
 	check("POST", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents", `{"title": "Menu", "url": "https://example.com"}`)
 	check("GET", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents", nil)
 	check("GET", "/v1/knowledge-base/documents/{id}", "/v1/knowledge-base/documents/"+knowledge, nil)

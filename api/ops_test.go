@@ -35,7 +35,8 @@ func TestOverviewPage(t *testing.T) {
 	_, err := server.Tx.Exec(t.Context(), `INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, version)
 		VALUES ('<b>host</b>-1', '', '', 0, 0, 'v1.2.3')`)
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), `INSERT INTO river_job (kind, args, max_attempts, queue) VALUES ('place_call', '{}', 3, 'calls')`)
+	_, err = server.Tx.Exec(t.Context(),
+		`INSERT INTO river_job (kind, args, max_attempts, queue) VALUES ('place_call', '{}', 3, 'calls')`)
 	require.NoError(t, err)
 	for _, path := range []string{"/ops/", "/metrics"} {
 		require.Equal(t, http.StatusUnauthorized, ask(path, "wrong").Code, path)
@@ -45,7 +46,8 @@ func TestOverviewPage(t *testing.T) {
 	require.Contains(t, page.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
 	text := page.Body.String()
 	for _, part := range []string{
-		"version <b>test</b>", "&lt;b&gt;host&lt;/b&gt;-1<td>v1.2.3", "PostgreSQL ", `href="/ops/jobs?kind=place_call&amp;state=available">place_call</a>`,
+		"version <b>test</b>", "&lt;b&gt;host&lt;/b&gt;-1<td>v1.2.3", "PostgreSQL ",
+		`href="/ops/jobs?kind=place_call&amp;state=available">place_call</a>`,
 		`href="/ops/jobs?kind=place_call%2cstart_scheduled_call%2cfinish_call&amp;state=running"`,
 	} {
 		require.Contains(t, text, part)
@@ -57,5 +59,6 @@ func TestOverviewPage(t *testing.T) {
 
 	response := server.Do(t, http.MethodGet, "/readyz", nil)
 	require.Equal(t, http.StatusServiceUnavailable, response.Status)
-	require.Equal(t, "Not ready: the database is away.", apitest.Decode[apitest.Error](t, response).Error.Message, "in words, and no more")
+	require.Equal(t, "Not ready: the database is away.", apitest.Decode[apitest.Error](t, response).Error.Message,
+		"in words, and no more")
 }

@@ -62,15 +62,19 @@ func TestCursors(t *testing.T) {
 			c.FullName, c.OrgID, c.Email = new("Jan Bakker"), new("acme"), new("jan@example.com")
 		})
 		for _, id := range []any{assistant.ID, assistant.ID, other.ID} {
-			apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": id, "contact_id": contact.ID})
-			apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", object{"assistant_id": id, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"})
+			apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+				object{"assistant_id": id, "contact_id": contact.ID})
+			apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls",
+				object{"assistant_id": id, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"})
 		}
 	}
 	scheduled := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/scheduled-calls", nil)
-	require.Equal(t, http.StatusOK, server.Do(t, http.MethodPut, "/v1/scheduled-calls/"+scheduled.Data[2]["id"].(string), `{"processed": true}`).Status)
+	require.Equal(t, http.StatusOK, server.Do(t, http.MethodPut, "/v1/scheduled-calls/"+scheduled.Data[2]["id"].(string),
+		`{"processed": true}`).Status)
 	_, err := server.Tx.Exec(t.Context(), `
 		UPDATE call SET status = (ARRAY['completed', 'dialing'])[1 + numbered.n % 2], created_at = created_at - interval '1 day' * (numbered.n % 3)
-		FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM call WHERE account_id = $1) AS numbered WHERE call.id = numbered.id`, account)
+		FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM call WHERE account_id = $1) AS numbered WHERE call.id = numbered.id`,
+		account)
 	require.NoError(t, err)
 	require.NoError(t, events.Number(t.Context(), server.Tx, account))
 
@@ -82,9 +86,12 @@ func TestCursors(t *testing.T) {
 	}{
 		{"/v1/assistants", "assistant_id", nil},
 		{"/v1/phone-numbers", "id", nil},
-		{"/v1/calls", "call_id", []url.Values{byAssistant, byContact, {"call_status": {"completed"}}, {"call_status": {"dialing"}}, {"end_date": {"2999-01-01"}}}},
-		{"/v1/contacts", "contact_id", []url.Values{{"org_id": {"acme"}}, {"email": {"jan@example.com"}}, {"full_name": {"jan"}}, {"full_name": {"AN B"}}, {"full_name": {"an"}, "org_id": {"acme"}}}},
-		{"/v1/events", "id", []url.Values{{"type": {"status-update"}}, {"call_id": {call}}, {"after": {"2"}}, {"after": {"2"}, "type": {"status-update"}}, {"after": {"0"}, "type": {"status-update"}, "call_id": {call}}}},
+		{"/v1/calls", "call_id", []url.Values{byAssistant, byContact, {"call_status": {"completed"}}, {"call_status": {"dialing"}},
+			{"end_date": {"2999-01-01"}}}},
+		{"/v1/contacts", "contact_id", []url.Values{{"org_id": {"acme"}}, {"email": {"jan@example.com"}}, {"full_name": {"jan"}},
+			{"full_name": {"AN B"}}, {"full_name": {"an"}, "org_id": {"acme"}}}},
+		{"/v1/events", "id", []url.Values{{"type": {"status-update"}}, {"call_id": {call}}, {"after": {"2"}},
+			{"after": {"2"}, "type": {"status-update"}}, {"after": {"0"}, "type": {"status-update"}, "call_id": {call}}}},
 		{"/v1/scheduled-calls", "id", []url.Values{byAssistant, byContact, {"processed": {"true"}}, {"processed": {"false"}}}},
 	} {
 		for _, filter := range append(list.filters, url.Values{}) {
@@ -93,7 +100,8 @@ func TestCursors(t *testing.T) {
 			for _, limit := range []int{1, 2, 3} {
 				require.Equal(t, whole, walk(t, server, list.path, filter, list.id, limit), "%s %v", list.path, filter)
 			}
-			total := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, list.path+"?"+filter.Encode(), nil).Pagination.Total
+			total := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, list.path+"?"+filter.Encode(),
+				nil).Pagination.Total
 			require.Equal(t, len(whole), total, "%s %v", list.path, filter)
 		}
 	}
@@ -109,18 +117,23 @@ func TestCursorsAreOfTheirList(t *testing.T) {
 	}
 	first := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/contacts?limit=1&full_name=jan", nil)
 	cursor := *first.Pagination.NextCursor
-	second := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/contacts?full_name=jan&limit=1&cursor="+cursor, nil)
+	second := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/contacts?full_name=jan&limit=1&cursor="+cursor,
+		nil)
 	require.NotEqual(t, first.Data, second.Data)
 	require.Equal(t, 3, second.Pagination.Total)
-	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/contacts?full_name=jan&limit=2&cursor="+cursor, nil).Status, "another limit, without the prefix")
+	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/contacts?full_name=jan&limit=2&cursor="+cursor, nil).Status,
+		"another limit, without the prefix")
 
 	dbfactory.Contact(t, server.Tx, server.Account.ID)
-	again := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/contacts?full_name=jan&limit=1&cursor="+cursor, nil)
+	again := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/contacts?full_name=jan&limit=1&cursor="+cursor,
+		nil)
 	require.Equal(t, second.Data, again.Data, "a contact that was added moves nothing")
 
 	for _, query := range []string{
-		"/v1/contacts?cursor=" + cursor, "/v1/contacts?full_name=jansen&cursor=" + cursor, "/v1/assistants?full_name=jan&cursor=" + cursor, "/v1/contacts?full_name=jan&offset=0&cursor=" + cursor,
-		"/v1/contacts?full_name=jan&offset=1&cursor=" + cursor, "/v1/contacts?cursor=x", "/v1/contacts?cursor=" + base64.RawURLEncoding.EncodeToString([]byte("12345678{}}")),
+		"/v1/contacts?cursor=" + cursor, "/v1/contacts?full_name=jansen&cursor=" + cursor,
+		"/v1/assistants?full_name=jan&cursor=" + cursor, "/v1/contacts?full_name=jan&offset=0&cursor=" + cursor,
+		"/v1/contacts?full_name=jan&offset=1&cursor=" + cursor, "/v1/contacts?cursor=x",
+		"/v1/contacts?cursor=" + base64.RawURLEncoding.EncodeToString([]byte("12345678{}}")),
 		"/v1/contacts?full_name=jan&cursor=" + cursor + "%00",
 	} {
 		details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, query, nil)

@@ -57,7 +57,8 @@ func (a *API) openAPI(contentType string, render func() ([]byte, error)) http.Ha
 }
 
 // serveRendered serves a page that is rendered at the first request.
-func serveRendered[T any](a *API, rendered func() (T, error), serve func(T, http.ResponseWriter, *http.Request)) http.HandlerFunc {
+func serveRendered[T any](a *API, rendered func() (T, error),
+	serve func(T, http.ResponseWriter, *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		page, err := rendered()
 		if err != nil {

@@ -211,7 +211,8 @@ func TestDocsAssets(t *testing.T) {
 func TestDocsNameNoHost(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string][]byte{
-		"page.html": []byte(docsHTML), "guide.css": guideStyle, "page.js": docsScript, "page.css": docsStyle, "styles.min.css": unzip(t, elementsStyle),
+		"page.html": []byte(docsHTML), "guide.css": guideStyle, "page.js": docsScript, "page.css": docsStyle,
+		"styles.min.css": unzip(t, elementsStyle),
 	} {
 		require.False(t, regexp.MustCompile(`(?i)https?://|@import|@font-face`).Match(text), name)
 		require.False(t, regexp.MustCompile(`(?i)url\(["']?(?:https?:|//)`).Match(text), name)

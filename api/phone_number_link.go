@@ -74,7 +74,8 @@ type linkRemovedOutput struct{ Body linkRemoved }
 
 func (a *API) registerNumberLink(to huma.API) {
 	const path = "/v1/assistants/{id}/phone-number"
-	handle(a, to, operation(http.MethodGet, path, "get-assistant-phone-number", tagAssistants, "Get an assistant's number", "The linked number, null when there is none.", http.StatusNotFound), a.linkGet)
+	handle(a, to, operation(http.MethodGet, path, "get-assistant-phone-number", tagAssistants, "Get an assistant's number",
+		"The linked number, null when there is none.", http.StatusNotFound), a.linkGet)
 	link := creates(path, "link-assistant-phone-number", tagAssistants, "Link a number to an assistant",
 		"A number that was linked before is unlinked first. Linking a default number releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use` (400), `forbidden` (403), `not_found` (404).",
 		http.StatusForbidden, http.StatusNotFound)
@@ -92,7 +93,8 @@ func (a *API) linkGet(ctx context.Context, in *LinkPath) (*linkShownOutput, erro
 	}
 	output := &linkShownOutput{}
 	output.Body.Data.AssistantID, output.Body.Data.AssistantName = assistant.AssistantID, assistant.AssistantName
-	row, err := dbsqlc.New().PhoneNumberLinkGet(ctx, a.DB, &dbsqlc.PhoneNumberLinkGetParams{AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.ID})
+	row, err := dbsqlc.New().PhoneNumberLinkGet(ctx, a.DB,
+		&dbsqlc.PhoneNumberLinkGetParams{AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.ID})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 	case err != nil:
@@ -117,7 +119,8 @@ func (a *API) linkCreate(ctx context.Context, in *linkInput) (*middleware.Respon
 // linkNumber links a number to an assistant of the caller's account.
 func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID) (*linkMade, error) {
 	who := middleware.CallerOf(ctx)
-	if _, err := dbsqlc.New().AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: assistantID}); err != nil {
+	if _, err := dbsqlc.New().AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID,
+		ID: assistantID}); err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
 	link, err := numbers.Link(ctx, tx, who.AccountID, assistantID, numberID)
@@ -150,11 +153,13 @@ func linkError(err error) error {
 // linkByUpdate links a number by the earlier form of an assistant's update.
 func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID, value any) error {
 	wrong := func(message string) error {
-		return apierror.New(http.StatusBadRequest, "invalid_parameters", "phone_number_id "+message+".").With("phone_number_id", message)
+		return apierror.New(http.StatusBadRequest, "invalid_parameters", "phone_number_id "+message+".").With("phone_number_id",
+			message)
 	}
 	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	if value == nil {
-		return queries.PhoneNumberLinkRemove(ctx, tx, &dbsqlc.PhoneNumberLinkRemoveParams{AccountID: who.AccountID, AssistantID: assistantID})
+		return queries.PhoneNumberLinkRemove(ctx, tx, &dbsqlc.PhoneNumberLinkRemoveParams{AccountID: who.AccountID,
+			AssistantID: assistantID})
 	}
 	text, _ := value.(string)
 	numberID, err := uuid.Parse(text)
@@ -168,7 +173,8 @@ func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID
 	if number.Origin != "custom" {
 		return wrong("is a default number; link it at /v1/assistants/{id}/phone-number")
 	}
-	linked, err := queries.PhoneNumberLinkGet(ctx, tx, &dbsqlc.PhoneNumberLinkGetParams{AccountID: who.AccountID, AssistantID: assistantID})
+	linked, err := queries.PhoneNumberLinkGet(ctx, tx, &dbsqlc.PhoneNumberLinkGetParams{AccountID: who.AccountID,
+		AssistantID: assistantID})
 	if err == nil && linked.PhoneNumber.ID == numberID {
 		return nil // an update may repeat what is so
 	}
@@ -185,7 +191,8 @@ func (a *API) linkDelete(ctx context.Context, in *LinkPath) (*linkRemovedOutput,
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return nil, apierror.FromDB("assistant", err)
 		}
-		unlinked, err := queries.PhoneNumberLinkDelete(ctx, tx, &dbsqlc.PhoneNumberLinkDeleteParams{AccountID: who.AccountID, AssistantID: in.ID})
+		unlinked, err := queries.PhoneNumberLinkDelete(ctx, tx,
+			&dbsqlc.PhoneNumberLinkDeleteParams{AccountID: who.AccountID, AssistantID: in.ID})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, apierror.New(http.StatusBadRequest, "no_phone_number", "The assistant has no phone number.")
 		}

@@ -29,26 +29,30 @@ func TestNumberLink(t *testing.T) {
 		t.Helper()
 		server := apitest.New(t)
 		return &bundle{
-			Server: server, assistant: dbfactory.Assistant(t, server.Tx, server.Account.ID), other: dbfactory.Assistant(t, server.Tx, server.Account.ID),
+			Server: server, assistant: dbfactory.Assistant(t, server.Tx, server.Account.ID),
+			other:  dbfactory.Assistant(t, server.Tx, server.Account.ID),
 			custom: dbfactory.Number(t, server.Tx, server.Account.ID), shared: dbfactory.DefaultNumber(t, server.Tx),
 		}
 	}
 	link := func(t *testing.T, b *bundle, assistant *dbsqlc.Assistant, number *dbsqlc.PhoneNumber) object {
 		t.Helper()
-		made := apitest.Want[object](t, b.Server, http.StatusOK, http.MethodPost, linkPath(assistant), object{"phone_number_id": number.ID})
+		made := apitest.Want[object](t, b.Server, http.StatusOK, http.MethodPost, linkPath(assistant),
+			object{"phone_number_id": number.ID})
 		require.NotEmpty(t, made["message"])
 		return made["data"].(object)
 	}
 	linked := func(t *testing.T, b *bundle, assistant *dbsqlc.Assistant) any {
 		t.Helper()
-		return apitest.Want[object](t, b.Server, http.StatusOK, http.MethodGet, linkPath(assistant), nil)["data"].(object)["phone_number"]
+		return apitest.Want[object](t, b.Server, http.StatusOK, http.MethodGet, linkPath(assistant),
+			nil)["data"].(object)["phone_number"]
 	}
 
 	t.Run("Nothing", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		shown := apitest.Want[object](t, b.Server, http.StatusOK, http.MethodGet, linkPath(b.assistant), nil)
-		require.Equal(t, object{"data": object{"assistant_id": b.assistant.ID.String(), "assistant_name": "Ava", "phone_number": nil}}, shown)
+		require.Equal(t, object{"data": object{"assistant_id": b.assistant.ID.String(), "assistant_name": "Ava", "phone_number": nil}},
+			shown)
 	})
 	t.Run("Custom", func(t *testing.T) {
 		t.Parallel()
@@ -57,7 +61,8 @@ func TestNumberLink(t *testing.T) {
 			"assistant_id": b.assistant.ID.String(), "previous_phone_number_id": nil, "released_assistants": 0.0,
 			"phone_number": object{"id": b.custom.ID.String(), "number": b.custom.Number, "type": "local", "locality": "Amsterdam"},
 		}, link(t, b, b.assistant, b.custom))
-		require.Equal(t, object{"id": b.custom.ID.String(), "number": b.custom.Number, "type": "local", "locality": "Amsterdam", "origin": "custom"}, linked(t, b, b.assistant))
+		require.Equal(t, object{"id": b.custom.ID.String(), "number": b.custom.Number, "type": "local", "locality": "Amsterdam",
+			"origin": "custom"}, linked(t, b, b.assistant))
 		number := apitest.Want[object](t, b.Server, http.StatusOK, http.MethodGet, "/v1/phone-numbers/"+b.custom.ID.String(), nil)
 		require.Equal(t, b.assistant.ID.String(), number["assistant_id"])
 	})
@@ -82,7 +87,8 @@ func TestNumberLink(t *testing.T) {
 		require.Nil(t, data["previous_phone_number_id"])
 		require.Nil(t, linked(t, b, b.assistant))
 		var kept int
-		require.NoError(t, b.Tx.QueryRow(t.Context(), "SELECT count(*) FROM phone_number_link WHERE assistant_id = $1", elsewhere.ID).Scan(&kept))
+		require.NoError(t, b.Tx.QueryRow(t.Context(), "SELECT count(*) FROM phone_number_link WHERE assistant_id = $1",
+			elsewhere.ID).Scan(&kept))
 		require.Equal(t, 1, kept, "another account's link stays")
 	})
 	t.Run("ACustomNumberReleasesNone", func(t *testing.T) {
@@ -110,7 +116,8 @@ func TestNumberLink(t *testing.T) {
 		}
 		details := b.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPost, linkPath(b.assistant), object{})
 		require.Contains(t, details, "phone_number_id")
-		b.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/assistants/"+dbfactory.ID(t).String()+"/phone-number", object{"phone_number_id": b.shared.ID})
+		b.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/assistants/"+dbfactory.ID(t).String()+"/phone-number",
+			object{"phone_number_id": b.shared.ID})
 		require.NotNil(t, linked(t, b, b.assistant), "what was refused changed nothing")
 	})
 	t.Run("Unlink", func(t *testing.T) {
@@ -119,9 +126,11 @@ func TestNumberLink(t *testing.T) {
 		link(t, b, b.assistant, b.custom)
 		removed := apitest.Want[object](t, b.Server, http.StatusOK, http.MethodDelete, linkPath(b.assistant), nil)
 		require.NotEmpty(t, removed["message"])
-		require.Equal(t, object{"assistant_id": b.assistant.ID.String(), "unlinked_phone_number": object{"id": b.custom.ID.String(), "number": b.custom.Number}}, removed["data"])
+		require.Equal(t, object{"assistant_id": b.assistant.ID.String(),
+			"unlinked_phone_number": object{"id": b.custom.ID.String(), "number": b.custom.Number}}, removed["data"])
 		b.WantError(t, http.StatusBadRequest, "no_phone_number", http.MethodDelete, linkPath(b.assistant), nil)
-		b.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, "/v1/assistants/"+dbfactory.ID(t).String()+"/phone-number", nil)
+		b.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, "/v1/assistants/"+dbfactory.ID(t).String()+"/phone-number",
+			nil)
 	})
 }
 

@@ -85,17 +85,22 @@ const orderRules = "Takes 10 credits and orders the number at the carrier; the o
 
 func (a *API) registerNumberOrders(to huma.API) {
 	orders := func(path, id, summary, description string, errors ...int) huma.Operation {
-		op := creates(path, id, tagPhoneNumbers, summary, description, append(errors, http.StatusPaymentRequired, http.StatusNotFound)...)
+		op := creates(path, id, tagPhoneNumbers, summary, description,
+			append(errors, http.StatusPaymentRequired, http.StatusNotFound)...)
 		op.Metadata = map[string]any{validationCode: "invalid_parameters"}
 		return op
 	}
-	handle(a, to, orders("/v1/verification-groups/{id}/order-number", "order-group-number", "Order a number through a verification group", orderRules), a.orderThroughGroup)
+	handle(a, to, orders("/v1/verification-groups/{id}/order-number", "order-group-number",
+		"Order a number through a verification group", orderRules), a.orderThroughGroup)
 	handle(a, to, orders("/v1/phone-numbers", "order-phone-number", "Order a number with a subscription",
-		"Like an order, for accounts with an active subscription: 403 `subscription_required` without one. "+orderRules, http.StatusForbidden), a.orderWithSubscription)
+		"Like an order, for accounts with an active subscription: 403 `subscription_required` without one. "+orderRules,
+		http.StatusForbidden), a.orderWithSubscription)
 	handle(a, to, orders("/v1/phone-number-orders", "create-phone-number-order", "Order a number", orderRules), a.numberOrderCreate)
-	handle(a, to, operation(http.MethodGet, "/v1/phone-number-orders", "list-phone-number-orders", tagPhoneNumbers, "List orders of numbers",
+	handle(a, to, operation(http.MethodGet, "/v1/phone-number-orders", "list-phone-number-orders", tagPhoneNumbers,
+		"List orders of numbers",
 		"Your orders in a state, newest first; pending ones unless `status` says otherwise."), a.numberOrderList)
-	handle(a, to, operation(http.MethodGet, "/v1/phone-number-orders/{id}", "get-phone-number-order", tagPhoneNumbers, "Get an order of a number",
+	handle(a, to, operation(http.MethodGet, "/v1/phone-number-orders/{id}", "get-phone-number-order", tagPhoneNumbers,
+		"Get an order of a number",
 		"One order.", http.StatusNotFound), a.numberOrderGet)
 }
 
@@ -106,8 +111,10 @@ func (a *API) orderThroughGroup(ctx context.Context, in *groupOrderInput) (*midd
 			return nil, err
 		}
 		body := numberOrdered{Message: "The number is ordered."}
-		body.Data.OrderID, body.Data.PhoneNumber, body.Data.NumberType, body.Data.Status = order.OrderID, order.PhoneNumber, order.NumberType, order.Status
-		body.Data.VerificationGroup, body.Data.CreditsUsed, body.Data.RemainingCredits = order.VerificationGroup, order.CreditsUsed, order.RemainingCredits
+		body.Data.OrderID, body.Data.PhoneNumber, body.Data.NumberType, body.Data.Status = order.OrderID, order.PhoneNumber,
+			order.NumberType, order.Status
+		body.Data.VerificationGroup, body.Data.CreditsUsed, body.Data.RemainingCredits = order.VerificationGroup, order.CreditsUsed,
+			order.RemainingCredits
 		return middleware.Respond(http.StatusCreated, body), nil
 	})
 }
@@ -118,7 +125,8 @@ func (a *API) orderWithSubscription(ctx context.Context, in *numberOrderInput) (
 		return nil, apierror.FromDB("user", err)
 	}
 	if account.SubscriptionStatus != "active" {
-		return nil, apierror.New(http.StatusForbidden, "subscription_required", "Ordering a number this way needs an active subscription.")
+		return nil, apierror.New(http.StatusForbidden, "subscription_required",
+			"Ordering a number this way needs an active subscription.")
 	}
 	return a.numberOrderCreate(ctx, in)
 }
@@ -140,13 +148,16 @@ func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, tex
 	number, err := parseNumber(text)
 	numberType, locality, sold := a.numbering.Type(number)
 	if err != nil || !sold {
-		return nil, apierror.New(http.StatusBadRequest, "invalid_parameters", "This is no phone number that can be ordered.").With("phone_number", "is not a Dutch local, mobile or national number in E.164")
+		return nil, apierror.New(http.StatusBadRequest, "invalid_parameters",
+			"This is no phone number that can be ordered.").With("phone_number",
+			"is not a Dutch local, mobile or national number in E.164")
 	}
 	group, err := orderableGroup(ctx, tx, groupID)
 	if err != nil {
 		return nil, err
 	}
-	used, err := queries.PhoneNumberInUse(ctx, tx, &dbsqlc.PhoneNumberInUseParams{Number: number, Simulated: middleware.CallerOf(ctx).Simulated})
+	used, err := queries.PhoneNumberInUse(ctx, tx, &dbsqlc.PhoneNumberInUseParams{Number: number,
+		Simulated: middleware.CallerOf(ctx).Simulated})
 	if err != nil {
 		return nil, fmt.Errorf("look for number: %w", err)
 	}
@@ -164,10 +175,12 @@ func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, tex
 		return nil, apierror.FromDB("phone number order", err)
 	}
 	paid, err := queries.CreditEntryInsert(ctx, tx, &dbsqlc.CreditEntryInsertParams{
-		AccountID: who.AccountID, ID: newID(), Kind: "order", Amount: -orderCredits, Reason: "Order of " + number, PhoneNumberOrderID: &order.ID,
+		AccountID: who.AccountID, ID: newID(), Kind: "order", Amount: -orderCredits, Reason: "Order of " + number,
+		PhoneNumberOrderID: &order.ID,
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, apierror.New(http.StatusPaymentRequired, "insufficient_credits", fmt.Sprintf("A number costs %d credits.", orderCredits))
+		return nil, apierror.New(http.StatusPaymentRequired, "insufficient_credits",
+			fmt.Sprintf("A number costs %d credits.", orderCredits))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("pay order: %w", err)
@@ -181,16 +194,20 @@ func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, tex
 // orderableGroup returns the group if numbers can be ordered through it. It is locked until the transaction ends.
 func orderableGroup(ctx context.Context, tx pgx.Tx, groupID uuid.UUID) (*dbsqlc.VerificationGroup, error) {
 	who := middleware.CallerOf(ctx)
-	group, err := dbsqlc.New().VerificationGroupGetForShare(ctx, tx, &dbsqlc.VerificationGroupGetForShareParams{AccountID: who.AccountID, ID: groupID})
+	group, err := dbsqlc.New().VerificationGroupGetForShare(ctx, tx,
+		&dbsqlc.VerificationGroupGetForShareParams{AccountID: who.AccountID, ID: groupID})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, apierror.NotFound("verification group").With("verification_group_id", "not found")
 	case err != nil:
 		return nil, fmt.Errorf("get verification group: %w", err)
 	case group.Status != "approved":
-		return nil, apierror.New(http.StatusBadRequest, "invalid_status", "The verification group is not approved.").With("verification_group_id", "is "+group.Status)
+		return nil, apierror.New(http.StatusBadRequest, "invalid_status",
+			"The verification group is not approved.").With("verification_group_id", "is "+group.Status)
 	case group.Simulated != who.Simulated:
-		return nil, apierror.New(http.StatusBadRequest, "invalid_status", "A group that a test key created is for test keys only, other groups are not.").With("verification_group_id", "was checked for the other kind of key")
+		return nil, apierror.New(http.StatusBadRequest, "invalid_status",
+			"A group that a test key created is for test keys only, other groups are not.").With("verification_group_id",
+			"was checked for the other kind of key")
 	}
 	return group, nil
 }
@@ -201,7 +218,8 @@ func numberTaken() error {
 
 func (a *API) numberOrderList(ctx context.Context, in *numberOrderListInput) (*middleware.List[PhoneNumberOrder], error) {
 	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
-	total, err := queries.PhoneNumberOrderCount(ctx, a.DB, &dbsqlc.PhoneNumberOrderCountParams{AccountID: who.AccountID, Status: in.Status})
+	total, err := queries.PhoneNumberOrderCount(ctx, a.DB,
+		&dbsqlc.PhoneNumberOrderCountParams{AccountID: who.AccountID, Status: in.Status})
 	if err != nil {
 		return nil, apierror.FromDB("phone number order", err)
 	}
@@ -221,7 +239,8 @@ func (a *API) numberOrderList(ctx context.Context, in *numberOrderListInput) (*m
 }
 
 func (a *API) numberOrderGet(ctx context.Context, in *NumberOrderPath) (*numberOrderOutput, error) {
-	row, err := dbsqlc.New().PhoneNumberOrderGet(ctx, a.DB, &dbsqlc.PhoneNumberOrderGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().PhoneNumberOrderGet(ctx, a.DB,
+		&dbsqlc.PhoneNumberOrderGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("phone number order", err)
 	}
@@ -231,7 +250,8 @@ func (a *API) numberOrderGet(ctx context.Context, in *NumberOrderPath) (*numberO
 func renderNumberOrder(row *dbsqlc.PhoneNumberOrder, groupName string, remaining int32) PhoneNumberOrder {
 	return PhoneNumberOrder{
 		OrderID: row.ID, PhoneNumber: row.PhoneNumber, NumberType: row.NumberType, Status: row.Status,
-		VerificationGroup: GroupName{ID: row.VerificationGroupID, Name: &groupName}, CreditsUsed: row.CreditsUsed, RemainingCredits: remaining,
-		FailureReason: row.FailureReason, CreatedAt: row.CreatedAt.UTC(), CompletedAt: utc(row.CompletedAt),
+		VerificationGroup: GroupName{ID: row.VerificationGroupID, Name: &groupName}, CreditsUsed: row.CreditsUsed,
+		RemainingCredits: remaining,
+		FailureReason:    row.FailureReason, CreatedAt: row.CreatedAt.UTC(), CompletedAt: utc(row.CompletedAt),
 	}
 }

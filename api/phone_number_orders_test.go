@@ -41,7 +41,8 @@ func TestOrderNumber(t *testing.T) {
 	group := approvedGroup(t, server)
 	dbfactory.Credits(t, server.Tx, server.Account.ID, 25)
 	number := uniqueNumber()
-	ordered := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, groupsPath+"/"+group+"/order-number", object{"phone_number": number})
+	ordered := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, groupsPath+"/"+group+"/order-number",
+		object{"phone_number": number})
 	require.NotEmpty(t, ordered["message"])
 	data := ordered["data"].(object)
 	id := data["order_id"].(string)
@@ -56,13 +57,17 @@ func TestOrderNumber(t *testing.T) {
 	list := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-number-orders", nil)
 	require.Len(t, list["data"], 1)
 	require.EqualValues(t, 20, list["pagination"].(object)["limit"])
-	require.Empty(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-number-orders?status=completed", nil)["data"])
+	require.Empty(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-number-orders?status=completed",
+		nil)["data"])
 	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, "/v1/phone-number-orders?status=open", nil)
 
-	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/phone-number-orders", object{"phone_number": number, "verification_group_id": group})
-	second := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": uniqueNumber(), "verification_group_id": group})
+	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/phone-number-orders",
+		object{"phone_number": number, "verification_group_id": group})
+	second := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders",
+		object{"phone_number": uniqueNumber(), "verification_group_id": group})
 	require.EqualValues(t, 5, second["remaining_credits"])
-	server.WantError(t, http.StatusPaymentRequired, "insufficient_credits", http.MethodPost, groupsPath+"/"+group+"/order-number", object{"phone_number": uniqueNumber()})
+	server.WantError(t, http.StatusPaymentRequired, "insufficient_credits", http.MethodPost, groupsPath+"/"+group+"/order-number",
+		object{"phone_number": uniqueNumber()})
 	require.Equal(t, 5, balance(t, server))
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, groupsPath+"/"+group, nil)
 }
@@ -81,11 +86,14 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	owned := dbfactory.Number(t, server.Tx, dbfactory.Account(t, server.Tx).ID).Number
 	path := groupsPath + "/" + group + "/order-number"
 	for _, number := range []any{"", "abc", "020123", "+32470123456", "+31900123456", "+3120", 5, nil, strings.Repeat("1", 65)} {
-		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPost, path, object{"phone_number": number}), "phone_number")
+		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPost, path,
+			object{"phone_number": number}), "phone_number")
 	}
 	server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPost, path, `{}`)
-	server.WantError(t, http.StatusBadRequest, "invalid_status", http.MethodPost, groupsPath+"/"+pending+"/order-number", object{"phone_number": "+31201234567"})
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, groupsPath+"/"+uuid.NewString()+"/order-number", object{"phone_number": "+31201234567"})
+	server.WantError(t, http.StatusBadRequest, "invalid_status", http.MethodPost, groupsPath+"/"+pending+"/order-number",
+		object{"phone_number": "+31201234567"})
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, groupsPath+"/"+uuid.NewString()+"/order-number",
+		object{"phone_number": "+31201234567"})
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, path, object{"phone_number": owned})
 	body := object{"phone_number": uniqueNumber(), "verification_group_id": group}
 	server.WantError(t, http.StatusForbidden, "subscription_required", http.MethodPost, "/v1/phone-numbers", body)
@@ -97,7 +105,8 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	server.DoAs(t, testKey, http.MethodPost, "/v1/phone-number-orders", body).WantError(t, http.StatusBadRequest, "invalid_status")
 	require.Equal(t, 100, balance(t, server))
 
-	_, err := dbsqlc.New().AccountSetSubscription(t.Context(), server.Tx, &dbsqlc.AccountSetSubscriptionParams{ID: server.Account.ID, SubscriptionStatus: "active"})
+	_, err := dbsqlc.New().AccountSetSubscription(t.Context(), server.Tx,
+		&dbsqlc.AccountSetSubscriptionParams{ID: server.Account.ID, SubscriptionStatus: "active"})
 	require.NoError(t, err)
 	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-numbers", body)
 	require.Equal(t, 90, balance(t, server))
@@ -109,13 +118,16 @@ func TestOrdersAreTenantSafe(t *testing.T) {
 	server := apitest.New(t)
 	group := approvedGroup(t, server)
 	dbfactory.Credits(t, server.Tx, server.Account.ID, 10)
-	order := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": uniqueNumber(), "verification_group_id": group})["order_id"].(string)
+	order := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders",
+		object{"phone_number": uniqueNumber(), "verification_group_id": group})["order_id"].(string)
 	number := dbfactory.Number(t, server.Tx, server.Account.ID).ID.String()
 	_, foreign := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	for _, request := range [][2]string{{http.MethodGet, "/v1/phone-number-orders/" + order}, {http.MethodDelete, "/v1/phone-numbers/" + number}} {
+	for _, request := range [][2]string{{http.MethodGet, "/v1/phone-number-orders/" + order},
+		{http.MethodDelete, "/v1/phone-numbers/" + number}} {
 		server.DoAs(t, foreign, request[0], request[1], nil).WantError(t, http.StatusNotFound, "not_found")
 	}
-	server.DoAs(t, foreign, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": uniqueNumber(), "verification_group_id": group}).WantError(t, http.StatusNotFound, "not_found")
+	server.DoAs(t, foreign, http.MethodPost, "/v1/phone-number-orders",
+		object{"phone_number": uniqueNumber(), "verification_group_id": group}).WantError(t, http.StatusNotFound, "not_found")
 	require.Empty(t, apitest.Decode[object](t, server.DoAs(t, foreign, http.MethodGet, "/v1/phone-number-orders", nil))["data"])
 }
 
@@ -132,7 +144,8 @@ func TestOrdersAtOnce(t *testing.T) {
 		for i := range 50 {
 			orders.Go(func() {
 				body := `{"phone_number": "` + number(i) + `", "verification_group_id": "` + group + `"}`
-				request := httptest.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, "/v1/phone-number-orders", strings.NewReader(body))
+				request := httptest.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, "/v1/phone-number-orders",
+					strings.NewReader(body))
 				request.Header.Set("Authorization", "Bearer "+server.Key)
 				request.Header.Set("Content-Type", "application/json")
 				recorder := httptest.NewRecorder()
@@ -173,7 +186,8 @@ func TestAvailableNumbers(t *testing.T) {
 		"/v1/available-phone-numbers?limit=1&type=mobile":              {"type": "mobile", "locality": nil, "prefix": "+316"},
 		"/v1/available-phone-numbers?limit=1&type=national&country=NL": {"type": "national", "locality": nil, "prefix": "+3184"},
 		"/v1/phone-numbers/available?limit=1":                          {"type": "local", "locality": "Amsterdam", "prefix": "+3120"},
-		"/phone-numbers/available?limit=1&locality=%27s-Hertogenbosch": {"type": "local", "locality": "'s-Hertogenbosch", "prefix": "+3173"},
+		"/phone-numbers/available?limit=1&locality=%27s-Hertogenbosch": {"type": "local", "locality": "'s-Hertogenbosch",
+			"prefix": "+3173"},
 	} {
 		list := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)
 		require.Len(t, list["data"], 1, path)
@@ -227,23 +241,29 @@ func TestGiveBackNumber(t *testing.T) {
 	group := approvedGroup(t, server)
 	dbfactory.Credits(t, server.Tx, server.Account.ID, 20)
 	text := uniqueNumber()
-	order := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": text, "verification_group_id": group})["order_id"].(string)
+	order := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders",
+		object{"phone_number": text, "verification_group_id": group})["order_id"].(string)
 	number, err := dbsqlc.New().PhoneNumberInsertOrdered(t.Context(), server.Tx, &dbsqlc.PhoneNumberInsertOrderedParams{
-		ID: dbfactory.ID(t), AccountID: &server.Account.ID, Number: text, Type: new("local"), PhoneNumberOrderID: new(uuid.MustParse(order)), CarrierNumberID: new("n1"),
+		ID: dbfactory.ID(t), AccountID: &server.Account.ID, Number: text, Type: new("local"),
+		PhoneNumberOrderID: new(uuid.MustParse(order)), CarrierNumberID: new("n1"),
 	})
 	require.NoError(t, err)
-	_, err = dbsqlc.New().PhoneNumberOrderComplete(t.Context(), server.Tx, &dbsqlc.PhoneNumberOrderCompleteParams{ID: uuid.MustParse(order), PhoneNumberID: &number.ID})
+	_, err = dbsqlc.New().PhoneNumberOrderComplete(t.Context(), server.Tx,
+		&dbsqlc.PhoneNumberOrderCompleteParams{ID: uuid.MustParse(order), PhoneNumberID: &number.ID})
 	require.NoError(t, err)
 	path := "/v1/phone-numbers/" + number.ID.String()
 	assistant := dbfactory.Assistant(t, server.Tx, server.Account.ID)
 	dbfactory.Link(t, server.Tx, assistant, number)
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, path, nil)
-	require.Equal(t, http.StatusOK, server.Do(t, http.MethodDelete, "/v1/assistants/"+assistant.ID.String()+"/phone-number", nil).Status)
+	require.Equal(t, http.StatusOK, server.Do(t, http.MethodDelete, "/v1/assistants/"+assistant.ID.String()+"/phone-number",
+		nil).Status)
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, path, nil).Status)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, path, nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, path, nil)
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/assistants/"+assistant.ID.String()+"/phone-number", object{"phone_number_id": number.ID})
-	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/phone-number-orders", object{"phone_number": text, "verification_group_id": group})
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/assistants/"+assistant.ID.String()+"/phone-number",
+		object{"phone_number_id": number.ID})
+	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/phone-number-orders",
+		object{"phone_number": text, "verification_group_id": group})
 
 	shared := dbfactory.DefaultNumber(t, server.Tx)
 	server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodDelete, "/v1/phone-numbers/"+shared.ID.String(), nil)

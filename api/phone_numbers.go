@@ -37,8 +37,10 @@ type phoneNumberListInput struct{ middleware.Page }
 type phoneNumberOutput struct{ Body PhoneNumber }
 
 func (a *API) registerPhoneNumbers(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers", "list-phone-numbers", tagPhoneNumbers, "List phone numbers", "Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404."), a.phoneNumberList)
-	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers/{id}", "get-phone-number", tagPhoneNumbers, "Get a phone number", "One of your own numbers or a default one.", http.StatusNotFound), a.phoneNumberGet)
+	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers", "list-phone-numbers", tagPhoneNumbers, "List phone numbers",
+		"Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404."), a.phoneNumberList)
+	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers/{id}", "get-phone-number", tagPhoneNumbers, "Get a phone number",
+		"One of your own numbers or a default one.", http.StatusNotFound), a.phoneNumberGet)
 	remove := operation(http.MethodDelete, "/v1/phone-numbers/{id}", "delete-phone-number", tagPhoneNumbers, "Return a phone number",
 		"Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
@@ -51,7 +53,8 @@ func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*m
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
-	rows, err := queries.PhoneNumberList(ctx, a.DB, &dbsqlc.PhoneNumberListParams{AccountID: who.AccountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.PhoneNumberList(ctx, a.DB, &dbsqlc.PhoneNumberListParams{AccountID: who.AccountID, Before: in.Before(),
+		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
@@ -65,7 +68,8 @@ func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*m
 }
 
 func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNumberOutput, error) {
-	row, err := dbsqlc.New().PhoneNumberGet(ctx, a.DB, &dbsqlc.PhoneNumberGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().PhoneNumberGet(ctx, a.DB, &dbsqlc.PhoneNumberGetParams{AccountID: middleware.CallerOf(ctx).AccountID,
+		ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
@@ -77,7 +81,8 @@ func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNu
 func (a *API) phoneNumberDelete(ctx context.Context, in *PhoneNumberPath) (*struct{}, error) {
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
-		number, err := queries.PhoneNumberGetForUpdate(ctx, tx, &dbsqlc.PhoneNumberGetForUpdateParams{AccountID: &who.AccountID, ID: in.ID})
+		number, err := queries.PhoneNumberGetForUpdate(ctx, tx,
+			&dbsqlc.PhoneNumberGetForUpdateParams{AccountID: &who.AccountID, ID: in.ID})
 		if err != nil {
 			return apierror.FromDB("phone number", err)
 		}
@@ -92,7 +97,8 @@ func (a *API) phoneNumberDelete(ctx context.Context, in *PhoneNumberPath) (*stru
 		case number.PhoneNumberOrderID == nil:
 			return apierror.Conflict("This phone number belongs to a SIP connection and goes with it.")
 		}
-		if _, err := queries.PhoneNumberSetReleasing(ctx, tx, &dbsqlc.PhoneNumberSetReleasingParams{AccountID: &who.AccountID, ID: in.ID}); err != nil {
+		if _, err := queries.PhoneNumberSetReleasing(ctx, tx,
+			&dbsqlc.PhoneNumberSetReleasingParams{AccountID: &who.AccountID, ID: in.ID}); err != nil {
 			return fmt.Errorf("set phone number releasing: %w", err)
 		}
 		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReleasePhoneNumberArgs{PhoneNumberID: in.ID}, nil); err != nil {

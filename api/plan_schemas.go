@@ -14,8 +14,10 @@ import (
 
 // planComponents are the names of the objects' schemas by field of the assistant.
 var planComponents = map[string]string{
-	"analysis_plan": "AnalysisPlan", "message_plan": "MessagePlan", "start_speaking_plan": "StartSpeakingPlan", "stop_speaking_plan": "StopSpeakingPlan",
-	"keypad_input_plan": "KeypadInputPlan", "compliance_plan": "CompliancePlan", "transcriber": "Transcriber", "model": "Model", "voice": "Voice",
+	"analysis_plan": "AnalysisPlan", "message_plan": "MessagePlan", "start_speaking_plan": "StartSpeakingPlan",
+	"stop_speaking_plan": "StopSpeakingPlan",
+	"keypad_input_plan":  "KeypadInputPlan", "compliance_plan": "CompliancePlan", "transcriber": "Transcriber", "model": "Model",
+	"voice":               "Voice",
 	"voicemail_detection": "VoicemailDetectionPlan",
 }
 
@@ -106,7 +108,8 @@ func toolSchemas() map[string]*huma.Schema {
 				properties[name] = orNull(property)
 			}
 		}
-		return &huma.Schema{Type: huma.TypeObject, Description: says, Properties: properties, Required: required, AdditionalProperties: true}
+		return &huma.Schema{Type: huma.TypeObject, Description: says, Properties: properties, Required: required,
+			AdditionalProperties: true}
 	}
 	closed := func(says string, properties map[string]*huma.Schema) *huma.Schema {
 		schema := open(says, properties)
@@ -124,15 +127,17 @@ func toolSchemas() map[string]*huma.Schema {
 	name := text(64, "What the model calls it, unique in the assistant.")
 	name.Pattern = "^[A-Za-z0-9_-]{1,64}$"
 	return map[string]*huma.Schema{
-		"Tool": open("Something that the assistant may do in a call. A tool of another type than these is kept and not used.", map[string]*huma.Schema{
-			"type": {Type: huma.TypeString, Default: "function", Examples: []any{"function"}, Description: "function asks your server, transferCall hands the caller over, endCall hangs up, dtmf presses keys, " +
-				"query searches the knowledge base."},
-			"function":     refTo("ToolFunction"),
-			"server":       refTo("ToolServer"),
-			"async":        truth("The assistant goes on without the response."),
-			"messages":     described(listOfRefs("ToolMessage"), "What the assistant says about the tool at work."),
-			"destinations": described(listOfRefs("TransferDestination"), "Of transferCall: where the caller may be handed over to."),
-		}),
+		"Tool": open("Something that the assistant may do in a call. A tool of another type than these is kept and not used.",
+			map[string]*huma.Schema{
+				"type": {Type: huma.TypeString, Default: "function", Examples: []any{"function"},
+					Description: "function asks your server, transferCall hands the caller over, endCall hangs up, dtmf presses keys, " +
+						"query searches the knowledge base."},
+				"function":     refTo("ToolFunction"),
+				"server":       refTo("ToolServer"),
+				"async":        truth("The assistant goes on without the response."),
+				"messages":     described(listOfRefs("ToolMessage"), "What the assistant says about the tool at work."),
+				"destinations": described(listOfRefs("TransferDestination"), "Of transferCall: where the caller may be handed over to."),
+			}),
 		"ToolFunction": open("Of a tool of type function.", map[string]*huma.Schema{
 			"name": name, "description": text(10_000, "Tells the model what it does and when to call it."),
 			"parameters": described(openObject(), "The JSON Schema of the arguments, which are an object; any object by default."),
@@ -140,56 +145,71 @@ func toolSchemas() map[string]*huma.Schema {
 		"ToolServer": open("The server that is asked, in place of the assistant's server or your webhook. The secret of these signs its messages too.", map[string]*huma.Schema{
 			"url":            text(2048, "An http or https URL."),
 			"timeoutSeconds": number(1, 20, 20, "How long the response may take, in seconds."),
-			"headers":        described(&huma.Schema{Type: huma.TypeObject, AdditionalProperties: text(4<<10, "")}, "Sent with every message."),
+			"headers": described(&huma.Schema{Type: huma.TypeObject, AdditionalProperties: text(4<<10, "")},
+				"Sent with every message."),
 		}, "url"),
 		"ToolMessage": open("What the assistant says about a tool at work.", map[string]*huma.Schema{
 			"type": {Type: huma.TypeString, Enum: []any{"request-start", "request-response-delayed", "request-complete", "request-failed"},
 				Description: "When: as the server is asked, when it takes long, in place of a reply of the model, in place of one when it failed."},
-			"content":                   text(1000, "The words."),
-			"timingMilliseconds":        number(100, 120_000, 10_000, "Of request-response-delayed: after how many milliseconds."),
-			"role":                      {Type: huma.TypeString, Enum: []any{"assistant", "system"}, Default: "assistant", Description: "system: for the model to read, not to be spoken; of request-complete and request-failed."},
+			"content":            text(1000, "The words."),
+			"timingMilliseconds": number(100, 120_000, 10_000, "Of request-response-delayed: after how many milliseconds."),
+			"role": {Type: huma.TypeString, Enum: []any{"assistant", "system"}, Default: "assistant",
+				Description: "system: for the model to read, not to be spoken; of request-complete and request-failed."},
 			"endCallAfterSpokenEnabled": truth("The assistant hangs up afterwards; of request-complete and request-failed."),
 		}, "type"),
 		"TransferDestination": open("A telephone that the caller may be handed over to.", map[string]*huma.Schema{
-			"type":    {Type: huma.TypeString, Enum: []any{"number", "sip"}, Description: "Follows from which of number and sipUri there is."},
-			"number":  {Type: huma.TypeString, MaxLength: new(64), Description: "E.164. Give this or sipUri.", Examples: []any{"+31201234567"}},
-			"sipUri":  {Type: huma.TypeString, MaxLength: new(255), Description: "A SIP URI: sip or sips, a user, a host and at most the parameters transport and user. One whose user is a number is a call to that number by the rules on destinations; one that leads to the carrier is called as that number, or not at all.", Examples: []any{"sip:desk@example.com"}},
+			"type": {Type: huma.TypeString, Enum: []any{"number", "sip"},
+				Description: "Follows from which of number and sipUri there is."},
+			"number": {Type: huma.TypeString, MaxLength: new(64), Description: "E.164. Give this or sipUri.",
+				Examples: []any{"+31201234567"}},
+			"sipUri": {Type: huma.TypeString, MaxLength: new(255),
+				Description: "A SIP URI: sip or sips, a user, a host and at most the parameters transport and user. One whose user is a number is a call to that number by the rules on destinations; one that leads to the carrier is called as that number, or not at all.", Examples: []any{"sip:desk@example.com"}},
 			"name":    text(100, "What the assistant calls it."),
 			"message": text(1000, "Spoken before."), "description": text(1000, "When to choose it."),
 			"transferPlan": refTo("TransferPlan"),
 		}),
 		"TransferPlan": closed("How a caller is put through. Of the warm modes the assistant rings the colleague and speaks to them while the caller waits with music, then joins both; "+
 			"it comes back to the caller where the colleague is busy, does not answer or is an answering machine. Unknown keys are refused.", map[string]*huma.Schema{
-			"mode": {Type: huma.TypeString, Enum: modesOfTransfers(), Default: "blind-transfer", Description: "blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of the call by the model, and then gets the caller; " +
-				"wait-for-operator-to-speak-first: once they have spoken. experimental: the assistant talks with the colleague, who takes the caller or declines. blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE."},
-			"message":      text(1000, "Told to the colleague in the modes that say a message, and where no summary could be made."),
-			"sipVerb":      {Type: huma.TypeString, Enum: []any{"refer", "dial"}, Description: "Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is set, else the trunk."},
-			"dialTimeout":  number(1, 600, nil, "Seconds that the colleague's telephone may ring; by default as long as any call."),
-			"timeout":      number(1, 600, 60, "Of the modes that wait for the colleague to speak first: seconds until then, with the message."),
-			"holdAudioUrl": text(2048, "What the caller hears meanwhile: the http or https URL of a WAV, at most 5 MiB. Music by default, and ringback for a blind transfer."),
+			"mode": {Type: huma.TypeString, Enum: modesOfTransfers(), Default: "blind-transfer",
+				Description: "blind-transfer: nobody is spoken to. say-message and say-summary: the colleague is told message, or a summary of the call by the model, and then gets the caller; " +
+					"wait-for-operator-to-speak-first: once they have spoken. experimental: the assistant talks with the colleague, who takes the caller or declines. blind-transfer-add-summary-to-sip-header: the summary is in the X-Transfer-Summary header of our INVITE."},
+			"message": text(1000, "Told to the colleague in the modes that say a message, and where no summary could be made."),
+			"sipVerb": {Type: huma.TypeString, Enum: []any{"refer", "dial"},
+				Description: "Of blind-transfer: refer asks the carrier, dial has us ring and join both. By default as the SIP connection is set, else the trunk."},
+			"dialTimeout": number(1, 600, nil, "Seconds that the colleague's telephone may ring; by default as long as any call."),
+			"timeout": number(1, 600, 60,
+				"Of the modes that wait for the colleague to speak first: seconds until then, with the message."),
+			"holdAudioUrl": text(2048,
+				"What the caller hears meanwhile: the http or https URL of a WAV, at most 5 MiB. Music by default, and ringback for a blind transfer."),
 			"summaryPlan": closed("How the summary is made.", map[string]*huma.Schema{
-				"enabled": truth("Kept and not used: the mode decides."), "timeoutSeconds": number(1, 60, 5, "How long the model may take; it works while the telephone rings."),
-				"messages": described(listOfRefs("TransferMessage"), "Those of the role system are the model's prompt."),
+				"enabled":        truth("Kept and not used: the mode decides."),
+				"timeoutSeconds": number(1, 60, 5, "How long the model may take; it works while the telephone rings."),
+				"messages":       described(listOfRefs("TransferMessage"), "Those of the role system are the model's prompt."),
 			}),
 			"transferAssistant": closed("Of warm-transfer-experimental: who talks with the colleague.", map[string]*huma.Schema{
-				"firstMessage": text(1000, "Spoken first; by default the summary, and whether to put the caller through."), "maxDurationSeconds": number(1, 600, 120, "How long the talk may last."),
+				"firstMessage":       text(1000, "Spoken first; by default the summary, and whether to put the caller through."),
+				"maxDurationSeconds": number(1, 600, 120, "How long the talk may last."),
 				"model": closed("What the model is told besides.", map[string]*huma.Schema{
-					"messages": described(listOfRefs("TransferMessage"), "Those of the role system."), "provider": text(100, "Kept and not used."), "model": text(100, "Kept and not used."),
+					"messages": described(listOfRefs("TransferMessage"), "Those of the role system."),
+					"provider": text(100, "Kept and not used."), "model": text(100, "Kept and not used."),
 				}),
 			}),
 			"fallbackPlan": closed("What the caller is told whom nobody took.", map[string]*huma.Schema{
-				"message":        text(1000, "The words; a fixed sentence by default."),
-				"endCallEnabled": {Type: huma.TypeBoolean, Default: true, Description: "The call ends afterwards. Without a fallbackPlan the assistant goes on."},
+				"message": text(1000, "The words; a fixed sentence by default."),
+				"endCallEnabled": {Type: huma.TypeBoolean, Default: true,
+					Description: "The call ends afterwards. Without a fallbackPlan the assistant goes on."},
 			}),
 		}),
-		"TransferMessage": closed("A message to a model.", map[string]*huma.Schema{"role": text(20, "system; others are not used."), "content": text(10_000, "The words.")}),
+		"TransferMessage": closed("A message to a model.", map[string]*huma.Schema{"role": text(20, "system; others are not used."),
+			"content": text(10_000, "The words.")}),
 	}
 }
 
 // regexOptions say how an expression is matched.
 var regexOptions = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{
 	Type: huma.TypeObject, AdditionalProperties: true, Properties: map[string]*huma.Schema{
-		"type":    {Type: huma.TypeString, Enum: []any{"ignore-case", "multi-line", "whole-word", "strict"}, Description: "strict: the whole text."},
+		"type": {Type: huma.TypeString, Enum: []any{"ignore-case", "multi-line", "whole-word", "strict"},
+			Description: "strict: the whole text."},
 		"enabled": {Type: huma.TypeBoolean, Default: false, Description: "Whether it counts."},
 	},
 }}
@@ -197,7 +217,8 @@ var regexOptions = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{
 var planKeys = map[string]planKey{
 	"analysis_plan": {text: "What a language model makes of a conversation after its end. The nested form and the flat one (summaryPrompt and so on) may be mixed; keys are in camelCase or snake_case. " +
 		"Prompts may name {{transcript}}, {{messages}}, {{systemPrompt}}, {{schema}}, {{rubric}} and {{endedReason}}."},
-	"analysis_plan.minMessagesThreshold":                          {text: "A conversation of fewer turns is not analyzed.", usual: 2},
+	"analysis_plan.minMessagesThreshold": {text: "A conversation of fewer turns is not analyzed.",
+		usual: 2},
 	"analysis_plan.summaryPlan":                                   {text: "The summary."},
 	"analysis_plan.summaryPlan.enabled":                           {text: "Whether there is one.", usual: true},
 	"analysis_plan.summaryPlan.messages":                          {text: "The prompt, in place of the usual one."},
@@ -226,13 +247,16 @@ var planKeys = map[string]planKey{
 	"analysis_plan.structuredDataSchema":                          {text: "Flat form: the JSON Schema of the data."},
 	"analysis_plan.structuredDataRequestTimeoutSeconds":           {text: "How long the model may take, in seconds.", usual: 5},
 	"analysis_plan.successEvaluationPrompt":                       {text: "Flat form of successEvaluationPlan: the prompt; empty: no judgement."},
-	"analysis_plan.successEvaluationRubric":                       {text: "Flat form: the scale of the judgement.", usual: "PassFail"},
-	"analysis_plan.successEvaluationRequestTimeoutSeconds":        {text: "How long the model may take, in seconds.", usual: 5},
-	"message_plan":                                                            {text: "What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends."},
-	"message_plan.idleMessages":                                               {text: "Reminders, of which one is chosen at random; none by default."},
-	"message_plan.idleMessageMaxSpokenCount":                                  {text: "How many reminders are spoken in a call.", usual: 3},
-	"message_plan.idleMessageResetCountOnUserSpeechEnabled":                   {text: "The caller's words make that count start anew.", usual: false},
-	"message_plan.idleTimeoutSeconds":                                         {text: "Seconds of silence before each reminder.", usual: 10},
+	"analysis_plan.successEvaluationRubric": {text: "Flat form: the scale of the judgement.",
+		usual: "PassFail"},
+	"analysis_plan.successEvaluationRequestTimeoutSeconds": {text: "How long the model may take, in seconds.", usual: 5},
+	"message_plan":              {text: "What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends."},
+	"message_plan.idleMessages": {text: "Reminders, of which one is chosen at random; none by default."},
+	"message_plan.idleMessageMaxSpokenCount": {text: "How many reminders are spoken in a call.",
+		usual: 3},
+	"message_plan.idleMessageResetCountOnUserSpeechEnabled": {text: "The caller's words make that count start anew.", usual: false},
+	"message_plan.idleTimeoutSeconds": {text: "Seconds of silence before each reminder.",
+		usual: 10},
 	"message_plan.silenceTimeoutMessage":                                      {text: "Spoken when silence ends the call; end_call_message by default."},
 	"start_speaking_plan":                                                     {text: "How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place."},
 	"start_speaking_plan.waitSeconds":                                         {text: "Seconds behind the end of speech that are waited at least; 0.3 by default, 0.4 with the times of transcriptionEndpointingPlan."},
@@ -251,21 +275,23 @@ var planKeys = map[string]planKey{
 	"start_speaking_plan.customEndpointingRules[].regex":                      {text: "Of assistant and customer: a regular expression of RE2."},
 	"start_speaking_plan.customEndpointingRules[].assistantRegex":             {text: "Of both: what the assistant said last."},
 	"start_speaking_plan.customEndpointingRules[].customerRegex":              {text: "Of both: the caller's words so far."},
-	"start_speaking_plan.customEndpointingRules[].regexOptions":               {text: "How the expressions are matched.", instead: regexOptions},
-	"start_speaking_plan.customEndpointingRules[].timeoutSeconds":             {text: "Seconds to wait from the arrival of the words."},
-	"stop_speaking_plan":                                                      {text: "What makes the assistant stop when the caller talks into its speech."},
-	"stop_speaking_plan.numWords":                                             {text: "Words that it takes; 0: voiceSeconds decides.", usual: 0},
-	"stop_speaking_plan.voiceSeconds":                                         {text: "Seconds of speech that it takes where numWords is 0 and no words are understood yet; 0.6 by default."},
-	"stop_speaking_plan.backoffSeconds":                                       {text: "Seconds of silence that the assistant keeps afterwards.", usual: 1},
-	"stop_speaking_plan.acknowledgementPhrases":                               {text: "Words that never interrupt, such as yes and I see, in place of the usual ones."},
-	"stop_speaking_plan.interruptionPhrases":                                  {text: "Words that interrupt at once, such as stop and wait, in place of the usual ones."},
-	"keypad_input_plan":                                                       {text: "What becomes of the keys that the caller presses. They reach the model together, as words of the caller."},
-	"keypad_input_plan.enabled":                                               {text: "Whether keys are read.", usual: false},
-	"keypad_input_plan.timeoutSeconds":                                        {text: "Seconds behind the last key after which an entry is complete; 0: only a delimiter completes it.", usual: 2},
-	"keypad_input_plan.delimiters":                                            {text: "The key that completes an entry; empty: none.", usual: ""},
+	"start_speaking_plan.customEndpointingRules[].regexOptions": {text: "How the expressions are matched.",
+		instead: regexOptions},
+	"start_speaking_plan.customEndpointingRules[].timeoutSeconds": {text: "Seconds to wait from the arrival of the words."},
+	"stop_speaking_plan":                        {text: "What makes the assistant stop when the caller talks into its speech."},
+	"stop_speaking_plan.numWords":               {text: "Words that it takes; 0: voiceSeconds decides.", usual: 0},
+	"stop_speaking_plan.voiceSeconds":           {text: "Seconds of speech that it takes where numWords is 0 and no words are understood yet; 0.6 by default."},
+	"stop_speaking_plan.backoffSeconds":         {text: "Seconds of silence that the assistant keeps afterwards.", usual: 1},
+	"stop_speaking_plan.acknowledgementPhrases": {text: "Words that never interrupt, such as yes and I see, in place of the usual ones."},
+	"stop_speaking_plan.interruptionPhrases":    {text: "Words that interrupt at once, such as stop and wait, in place of the usual ones."},
+	"keypad_input_plan":                         {text: "What becomes of the keys that the caller presses. They reach the model together, as words of the caller."},
+	"keypad_input_plan.enabled":                 {text: "Whether keys are read.", usual: false},
+	"keypad_input_plan.timeoutSeconds":          {text: "Seconds behind the last key after which an entry is complete; 0: only a delimiter completes it.", usual: 2},
+	"keypad_input_plan.delimiters":              {text: "The key that completes an entry; empty: none.", usual: ""},
 	"compliance_plan": {text: "With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls " +
 		"and analysis are removed, also from its events. The rest is kept and not used."},
-	"compliance_plan.hipaaEnabled":                          {text: "Calls are not recorded, and what is said is not kept.", usual: false},
+	"compliance_plan.hipaaEnabled": {text: "Calls are not recorded, and what is said is not kept.",
+		usual: false},
 	"compliance_plan.pciEnabled":                            {text: "Calls are not recorded.", usual: false},
 	"compliance_plan.securityFilterPlan":                    {text: "Kept and not used."},
 	"compliance_plan.securityFilterPlan.enabled":            {text: "Kept and not used."},
@@ -307,7 +333,8 @@ var planKeys = map[string]planKey{
 	"voice.chunkPlan.punctuationBoundaries": {text: "Kept and not used."},
 	"voice.chunkPlan.formatPlan":            {text: "Amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German. The transcript keeps what was written."},
 	"voice.chunkPlan.formatPlan.enabled":    {text: "Whether they are.", usual: true},
-	"voice.chunkPlan.formatPlan.numberToDigitsCutoff":             {text: "Whole numbers above are read digit by digit.", usual: 2025},
+	"voice.chunkPlan.formatPlan.numberToDigitsCutoff": {text: "Whole numbers above are read digit by digit.",
+		usual: 2025},
 	"voice.chunkPlan.formatPlan.formattersEnabled":                {text: "What is formatted; all by default."},
 	"voice.chunkPlan.formatPlan.replacements":                     {text: "Words that are read in your own way."},
 	"voice.chunkPlan.formatPlan.replacements[].type":              {text: "exact looks for key, regex for regex."},

@@ -34,15 +34,18 @@ var (
 	regex        = rule{checkRegex, &huma.Schema{Type: huma.TypeString, MaxLength: new(maxSpokenText)}}
 	jsonSchema   = rule{checkJSONSchema, openObject()}
 	waitFunction = rule{checkWaitFunction, &huma.Schema{Type: huma.TypeString}}
-	smart        = rule{checkSmartEndpointing, &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeBoolean}, {Type: huma.TypeString, Enum: []any{"livekit"}}}}}
-	anyText      = textUpTo(maxPlanText)
-	spoken       = textUpTo(maxSpokenText)
-	anyMap       = mapOf(nil)
-	texts        = listOf(anyText)
-	dialogue     = listOf(mapOf(map[string]rule{"role": oneOf("system", "user", "assistant", "tool", "function").as("Who says it."), "content": textUpTo(50_000).as("What is said.")}))
-	service      = textUpTo(200)
-	rubric       = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
-	speaker      = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
+	smart        = rule{checkSmartEndpointing, &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeBoolean},
+		{Type: huma.TypeString, Enum: []any{"livekit"}}}}}
+	anyText  = textUpTo(maxPlanText)
+	spoken   = textUpTo(maxSpokenText)
+	anyMap   = mapOf(nil)
+	texts    = listOf(anyText)
+	dialogue = listOf(mapOf(map[string]rule{"role": oneOf("system", "user", "assistant", "tool", "function").as("Who says it."),
+		"content": textUpTo(50_000).as("What is said.")}))
+	service = textUpTo(200)
+	rubric  = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale",
+		"AutomaticRubric", "PassFail")
+	speaker = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
 
 	chunkPlan = mapOf(map[string]rule{
 		"enabled": flag, "minCharacters": wholeBetween(1, 80), "punctuationBoundaries": texts,
@@ -55,11 +58,13 @@ var (
 		}),
 	})
 	formatters = []string{
-		"markdown", "asterisk", "stripAsterisk", "quote", "dash", "newline", "colon", "acronym", "dollarAmount", "email", "date", "time",
+		"markdown", "asterisk", "stripAsterisk", "quote", "dash", "newline", "colon", "acronym", "dollarAmount", "email", "date",
+		"time",
 		"distance", "unit", "percentage", "phoneNumber", "number",
 	}
 
-	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": jsonSchema, "timeoutSeconds": between(1, 60)})
+	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": jsonSchema,
+		"timeoutSeconds": between(1, 60)})
 )
 
 // detectionPlan is voicemail_detection where that is not one of detectionModes.
@@ -69,9 +74,11 @@ var (
 		"mode": oneOf(detectionModes[1:]...), "menu": oneOf("press-keys", "hang-up"), "enabled": flag, "provider": service,
 		"type": oneOf("audio", "transcript"), "beepMaxAwaitSeconds": between(0, 30),
 		"backoffPlan": mapOf(map[string]rule{
-			"startAtSeconds": between(0, math.MaxInt32), "frequencySeconds": between(2.5, math.MaxInt32), "maxRetries": wholeBetween(1, 10),
+			"startAtSeconds": between(0, math.MaxInt32), "frequencySeconds": between(2.5, math.MaxInt32),
+			"maxRetries": wholeBetween(1, 10),
 		}),
-		"voicemailDetectionTypes": texts, "machineDetectionTimeout": between(3, 59), "machineDetectionSpeechThreshold": between(1000, 6000),
+		"voicemailDetectionTypes": texts, "machineDetectionTimeout": between(3, 59),
+		"machineDetectionSpeechThreshold":    between(1000, 6000),
 		"machineDetectionSpeechEndThreshold": between(500, 5000), "machineDetectionSilenceTimeout": between(2000, 10_000),
 	})
 )
@@ -93,16 +100,18 @@ var planRules = map[string]rule{
 		"summaryPlan":             mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "timeoutSeconds": between(1, 60)}),
 		"structuredDataPlan":      structuredDataPlan,
 		"structuredDataMultiPlan": listOf(mapOf(map[string]rule{"key": textUpTo(200), "plan": structuredDataPlan})),
-		"successEvaluationPlan":   mapOf(map[string]rule{"rubric": rubric, "messages": dialogue, "enabled": flag, "timeoutSeconds": between(1, 60)}),
-		"outcomeIds":              texts,
+		"successEvaluationPlan": mapOf(map[string]rule{"rubric": rubric, "messages": dialogue, "enabled": flag,
+			"timeoutSeconds": between(1, 60)}),
+		"outcomeIds": texts,
 
 		"summaryPrompt": anyText, "summaryRequestTimeoutSeconds": between(1, 60),
 		"structuredDataPrompt": anyText, "structuredDataSchema": jsonSchema, "structuredDataRequestTimeoutSeconds": between(1, 60),
 		"successEvaluationPrompt": anyText, "successEvaluationRubric": rubric, "successEvaluationRequestTimeoutSeconds": between(1, 60),
 	}),
 	"message_plan": mapOf(map[string]rule{
-		"idleMessages": listOf(spoken), "idleMessageMaxSpokenCount": wholeBetween(1, 10), "idleMessageResetCountOnUserSpeechEnabled": flag,
-		"idleTimeoutSeconds": between(5, 60), "silenceTimeoutMessage": spoken,
+		"idleMessages": listOf(spoken), "idleMessageMaxSpokenCount": wholeBetween(1, 10),
+		"idleMessageResetCountOnUserSpeechEnabled": flag,
+		"idleTimeoutSeconds":                       between(5, 60), "silenceTimeoutMessage": spoken,
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
 		"waitSeconds": between(0, 5), "smartEndpointingEnabled": smart, "thinkAheadEnabled": flag,
@@ -111,38 +120,46 @@ var planRules = map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
 		}),
 		"customEndpointingRules": listOf(mapOf(map[string]rule{
-			"type": oneOf("assistant", "customer", "both"), "regex": regex, "assistantRegex": regex, "customerRegex": regex, "timeoutSeconds": between(0, 15),
-			"regexOptions": listOf(anyMap),
+			"type": oneOf("assistant", "customer", "both"), "regex": regex, "assistantRegex": regex, "customerRegex": regex,
+			"timeoutSeconds": between(0, 15),
+			"regexOptions":   listOf(anyMap),
 		})).expressions("regexOptions", "regex", "assistantRegex", "customerRegex"),
 	}),
 	"stop_speaking_plan": mapOf(map[string]rule{
 		"numWords": wholeBetween(0, 10), "voiceSeconds": between(0, 0.5), "backoffSeconds": between(0, 10),
 		"acknowledgementPhrases": texts, "interruptionPhrases": texts,
 	}),
-	"keypad_input_plan": mapOf(map[string]rule{"enabled": flag, "timeoutSeconds": between(0, 10), "delimiters": oneOf("#", "*", "")}),
+	"keypad_input_plan": mapOf(map[string]rule{"enabled": flag, "timeoutSeconds": between(0, 10),
+		"delimiters": oneOf("#", "*", "")}),
 	"compliance_plan": mapOf(map[string]rule{
 		"hipaaEnabled": flag, "pciEnabled": flag,
 		"securityFilterPlan": mapOf(map[string]rule{
 			"enabled": flag, "mode": oneOf("sanitize", "reject", "replace"), "replacementText": anyText, "filters": listOf(anyMap),
 		}),
 		"recordingConsentPlan": mapOf(map[string]rule{
-			"type": oneOf("stay-on-line", "verbal"), "message": spoken, "voice": anyMap, "waitSeconds": between(1, 6), "firstMessageMode": speaker,
+			"type": oneOf("stay-on-line", "verbal"), "message": spoken, "voice": anyMap, "waitSeconds": between(1, 6),
+			"firstMessageMode": speaker,
 		}),
 	}),
 	"transcriber": mapOf(map[string]rule{"provider": service, "model": service, "language": service, "fallbackPlan": anyMap}),
 	"model": mapOf(map[string]rule{
-		"provider": service, "model": service, "messages": dialogue, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
-		"timeout": between(1, 60), "timeoutSeconds": between(1, 60), "tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
+		"provider": service, "model": service, "messages": dialogue, "temperature": between(0, 2),
+		"maxTokens": wholeBetween(50, 10_000),
+		"timeout":   between(1, 60), "timeoutSeconds": between(1, 60), "tools": listOf(anyMap), "toolIds": texts,
+		"knowledgeBase":  anyMap,
+		"fallbackModels": listOf(anyMap),
 	}),
-	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "model": service, "cachingEnabled": flag, "chunkPlan": chunkPlan, "fallbackPlan": anyMap}),
+	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "model": service, "cachingEnabled": flag,
+		"chunkPlan": chunkPlan, "fallbackPlan": anyMap}),
 }
 
 // checkPlans adds what is wrong with the free-form objects.
 func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 	for field, object := range map[string]jsonb.Object{
 		"analysis_plan": config.AnalysisPlan, "message_plan": config.MessagePlan, "compliance_plan": config.CompliancePlan,
-		"start_speaking_plan": config.StartSpeakingPlan, "stop_speaking_plan": config.StopSpeakingPlan, "keypad_input_plan": config.KeypadInputPlan,
-		"transcriber": config.Transcriber, "model": config.Model, "voice": config.Voice,
+		"start_speaking_plan": config.StartSpeakingPlan, "stop_speaking_plan": config.StopSpeakingPlan,
+		"keypad_input_plan": config.KeypadInputPlan,
+		"transcriber":       config.Transcriber, "model": config.Model, "voice": config.Voice,
 	} {
 		planRules[field].check(wrong, field, map[string]any(object))
 	}
@@ -193,28 +210,30 @@ func openObject() *huma.Schema {
 }
 
 func listOf(item rule) rule {
-	return rule{schema: &huma.Schema{Type: huma.TypeArray, Items: item.schema}, check: func(wrong *apierror.Error, path string, value any) {
-		list, ok := value.([]any)
-		if !ok {
-			wrong.With(path, "is not an array")
-			return
-		}
-		for i, value := range list {
-			item.check(wrong, fmt.Sprintf("%s[%d]", path, i), value)
-		}
-	}}
+	return rule{schema: &huma.Schema{Type: huma.TypeArray, Items: item.schema},
+		check: func(wrong *apierror.Error, path string, value any) {
+			list, ok := value.([]any)
+			if !ok {
+				wrong.With(path, "is not an array")
+				return
+			}
+			for i, value := range list {
+				item.check(wrong, fmt.Sprintf("%s[%d]", path, i), value)
+			}
+		}}
 }
 
 func textUpTo(length int) rule {
-	return rule{schema: &huma.Schema{Type: huma.TypeString, MaxLength: &length}, check: func(wrong *apierror.Error, path string, value any) {
-		text, ok := value.(string)
-		switch {
-		case !ok:
-			wrong.With(path, "is not a string")
-		case len(text) > length && len([]rune(text)) > length:
-			wrong.With(path, fmt.Sprintf("is longer than %d characters", length))
-		}
-	}}
+	return rule{schema: &huma.Schema{Type: huma.TypeString, MaxLength: &length},
+		check: func(wrong *apierror.Error, path string, value any) {
+			text, ok := value.(string)
+			switch {
+			case !ok:
+				wrong.With(path, "is not a string")
+			case len(text) > length && len([]rune(text)) > length:
+				wrong.With(path, fmt.Sprintf("is longer than %d characters", length))
+			}
+		}}
 }
 
 func oneOf(words ...string) rule {
@@ -267,8 +286,8 @@ func checkRegex(wrong *apierror.Error, path string, value any) {
 	}
 }
 
-// expressions returns the rule of a list of objects whose fields are regular expressions, with their options: of RE2, which matches in
-// linear time, and together of bounded size.
+// expressions returns the rule of a list of objects whose fields are regular expressions, with their options: of RE2, which
+// matches in linear time, and together of bounded size.
 func (r rule) expressions(options string, fields ...string) rule {
 	return rule{schema: r.schema, check: func(wrong *apierror.Error, path string, value any) {
 		r.check(wrong, path, value)

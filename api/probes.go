@@ -41,8 +41,8 @@ func (p *Probes) healthz(w http.ResponseWriter, _ *http.Request) {
 	middleware.WriteJSON(w, http.StatusOK, healthy{Status: "ok", Version: p.Version})
 }
 
-// readyz reports whether the process should be sent work, and if not, what is wrong in words. The causes are only logged: they name
-// addresses.
+// readyz reports whether the process should be sent work, and if not, what is wrong in words. The causes are only logged: they
+// name addresses.
 func (p *Probes) readyz(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)

@@ -60,11 +60,16 @@ type profileOutput struct{ Body Profile }
 type extendedProfileOutput struct{ Body ExtendedProfile }
 
 func (a *API) registerProfile(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/user/profile", "get-profile", tagUser, "Get your profile", "The user behind the API key."), a.profileGet)
-	handle(a, to, operation(http.MethodPatch, "/v1/user/profile", "patch-profile", tagUser, "Update your profile", "Changes the fields that the body names; null removes, but for `full_name`."), a.profilePatch)
-	handle(a, to, operation(http.MethodGet, "/v1/user/profile/extended", "get-extended-profile", tagUser, "Get your extended profile",
-		"The profile, how much of everything there is, your limits, your keys and your webhook, without any secret."), a.profileExtended)
-	legacy := operation(http.MethodGet, "/v1/profile", "get-legacy-profile", tagUser, "Get your profile (legacy)", "The same as `/v1/user/profile`, which new clients use.")
+	handle(a, to, operation(http.MethodGet, "/v1/user/profile", "get-profile", tagUser, "Get your profile",
+		"The user behind the API key."), a.profileGet)
+	handle(a, to, operation(http.MethodPatch, "/v1/user/profile", "patch-profile", tagUser, "Update your profile",
+		"Changes the fields that the body names; null removes, but for `full_name`."), a.profilePatch)
+	handle(a, to, operation(http.MethodGet, "/v1/user/profile/extended", "get-extended-profile", tagUser,
+		"Get your extended profile",
+		"The profile, how much of everything there is, your limits, your keys and your webhook, without any secret."),
+		a.profileExtended)
+	legacy := operation(http.MethodGet, "/v1/profile", "get-legacy-profile", tagUser, "Get your profile (legacy)",
+		"The same as `/v1/user/profile`, which new clients use.")
 	legacy.Deprecated = true
 	handle(a, to, legacy, a.profileGet)
 }
@@ -122,7 +127,8 @@ func (a *API) profileExtended(ctx context.Context, _ *struct{}) (*extendedProfil
 	if err != nil {
 		return nil, err
 	}
-	extended := ExtendedProfile{Profile: renderProfile(row), Counts: counts, Limits: limits.Body, APIKeys: []APIKey{}, Webhook: webhook.Body}
+	extended := ExtendedProfile{Profile: renderProfile(row), Counts: counts, Limits: limits.Body, APIKeys: []APIKey{},
+		Webhook: webhook.Body}
 	for _, key := range keys {
 		extended.APIKeys = append(extended.APIKeys, renderAPIKey(&key.APIKey, key.LastUsedAt))
 	}

@@ -31,7 +31,8 @@ func TestWhatWasReadCanBeWrittenBack(t *testing.T) {
 	t.Run("Assistant", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		for _, body := range []object{{"assistant_name": "Ava"}, apifuzz.WholeAssistant(), {"assistant_name": "Ava", "llm_content": "Be kind."}} {
+		for _, body := range []object{{"assistant_name": "Ava"}, apifuzz.WholeAssistant(),
+			{"assistant_name": "Ava", "llm_content": "Be kind."}} {
 			made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", body)
 			again(t, server, "/v1/assistants/"+made["assistant_id"].(string))
 		}
@@ -39,7 +40,8 @@ func TestWhatWasReadCanBeWrittenBack(t *testing.T) {
 	t.Run("LinkedAssistant", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		for _, number := range []*dbsqlc.PhoneNumber{dbfactory.Number(t, server.Tx, server.Account.ID), dbfactory.DefaultNumber(t, server.Tx)} {
+		for _, number := range []*dbsqlc.PhoneNumber{dbfactory.Number(t, server.Tx, server.Account.ID),
+			dbfactory.DefaultNumber(t, server.Tx)} {
 			made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", object{"assistant_name": "Ava"})
 			path := "/v1/assistants/" + made["assistant_id"].(string)
 			apitest.Want[object](t, server, http.StatusOK, http.MethodPost, path+"/phone-number", object{"phone_number_id": number.ID})
@@ -49,7 +51,8 @@ func TestWhatWasReadCanBeWrittenBack(t *testing.T) {
 	t.Run("EmptyTextsOfTheEarlierFormReplaceAll", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", object{"assistant_name": "Ava", "first_message": "Hi."})
+		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants",
+			object{"assistant_name": "Ava", "first_message": "Hi."})
 		after := apitest.Want[object](t, server, http.StatusOK, http.MethodPut, "/v1/assistants/"+made["assistant_id"].(string),
 			object{"assistant_name": "Ben", "llm_content": "", "functions": ""})
 		require.Empty(t, after["first_message"])
@@ -63,7 +66,8 @@ func TestWhatWasReadCanBeWrittenBack(t *testing.T) {
 	t.Run("ScheduledCall", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+			dbfactory.Contact(t, server.Tx, server.Account.ID)
 		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", object{
 			"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2027-01-01T10:00", "variables": object{"a": "b"},
 			"retry":  object{"on": []any{"busy"}, "max_attempts": 3, "delay_seconds": 60},
@@ -85,10 +89,12 @@ func TestWhatCannotChangeIsRefused(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+		dbfactory.Contact(t, server.Tx, server.Account.ID)
 	for path, fields := range map[string]object{
-		"/v1/assistants/" + assistant.ID.String(): {"assistant_id": contact.ID, "phone_number": "+31201234567", "created_at": "2020-01-01T00:00:00Z"},
-		"/v1/contacts/" + contact.ID.String():     {"contact_id": assistant.ID, "org_id": "another", "updated_at": nil},
+		"/v1/assistants/" + assistant.ID.String(): {"assistant_id": contact.ID, "phone_number": "+31201234567",
+			"created_at": "2020-01-01T00:00:00Z"},
+		"/v1/contacts/" + contact.ID.String(): {"contact_id": assistant.ID, "org_id": "another", "updated_at": nil},
 	} {
 		details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path, fields)
 		for field := range fields {
@@ -110,18 +116,21 @@ func TestNumbersKeepTheirDigits(t *testing.T) {
 			require.Contains(t, compact, number)
 		}
 	}
-	made := server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name":"Ava","max_duration_seconds":600,"metadata":`+digits+`}`)
+	made := server.Do(t, http.MethodPost, "/v1/assistants",
+		`{"assistant_name":"Ava","max_duration_seconds":600,"metadata":`+digits+`}`)
 	require.Equal(t, http.StatusCreated, made.Status)
 	same(string(made.Body))
 	path := "/v1/assistants/" + apitest.Decode[object](t, made)["assistant_id"].(string)
 	for _, change := range []struct{ method, body string }{
-		{http.MethodPatch, `{"end_call_message":"Bye."}`}, {http.MethodPut, `{"first_message":"Hi."}`}, {http.MethodPatch, `{"max_duration_seconds":900.0}`},
+		{http.MethodPatch, `{"end_call_message":"Bye."}`}, {http.MethodPut, `{"first_message":"Hi."}`},
+		{http.MethodPatch, `{"max_duration_seconds":900.0}`},
 		{http.MethodPut, `{"assistant_name":"Ava","metadata":` + digits + `}`},
 	} {
 		same(string(server.Do(t, change.method, path, change.body).Body))
 	}
 	linked := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
-	call := server.Do(t, http.MethodPost, "/v1/calls/direct", `{"assistant_id":"`+linked.ID.String()+`","contact_phone_number":"+31612345678","custom_data":`+digits+`}`)
+	call := server.Do(t, http.MethodPost, "/v1/calls/direct",
+		`{"assistant_id":"`+linked.ID.String()+`","contact_phone_number":"+31612345678","custom_data":`+digits+`}`)
 	require.Equal(t, http.StatusCreated, call.Status, string(call.Body))
 	same(string(call.Body))
 	var event string
@@ -134,23 +143,29 @@ func TestISO8601(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+		dbfactory.Contact(t, server.Tx, server.Account.ID)
 	schedule := func(at string) object {
 		return object{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": at}
 	}
 	for _, at := range []string{
-		"2027-01-01T10:00:00Z", "2027-01-01T12:00:00+02:00", "2027-01-01T12:00:00+0200", "2027-01-01T12:00+02", "2027-01-01T10:00", "2027-01-01T10:00:00.000",
+		"2027-01-01T10:00:00Z", "2027-01-01T12:00:00+02:00", "2027-01-01T12:00:00+0200", "2027-01-01T12:00+02", "2027-01-01T10:00",
+		"2027-01-01T10:00:00.000",
 	} {
 		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", schedule(at))
 		require.Equal(t, "2027-01-01T10:00:00Z", made["scheduled_time"], at)
 	}
 	for _, at := range []string{"2027-01-01", "tomorrow", "", "2027-02-30T10:00:00Z", "10:00", "2027-01-01T25:00"} {
-		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/scheduled-calls", schedule(at)), "scheduled_time", at)
+		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/scheduled-calls",
+			schedule(at)), "scheduled_time", at)
 	}
 	path := "/v1/contacts/" + contact.ID.String()
-	require.Equal(t, "2027-01-01T00:00:00Z", apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, object{"meeting_date": "2027-01-01"})["meeting_date"])
-	require.Nil(t, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, object{"meeting_date": nil})["meeting_date"])
-	require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, object{"meeting_date": "soon"}), "meeting_date")
+	require.Equal(t, "2027-01-01T00:00:00Z", apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path,
+		object{"meeting_date": "2027-01-01"})["meeting_date"])
+	require.Nil(t, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path,
+		object{"meeting_date": nil})["meeting_date"])
+	require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path,
+		object{"meeting_date": "soon"}), "meeting_date")
 }
 
 func TestParametersOfTrackersAreIgnored(t *testing.T) {
@@ -166,7 +181,8 @@ func TestCommandsToADeletedCall(t *testing.T) {
 
 	server := apitest.New(t)
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
-	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31612345678"})
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+		object{"assistant_id": assistant.ID, "contact_phone_number": "+31612345678"})
 	path := "/v1/calls/" + made["call_id"].(string)
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, path, nil).Status)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, path+"/end", nil)

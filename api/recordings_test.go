@@ -40,7 +40,8 @@ func putRecording(t *testing.T, server *apitest.Server, id, key string) []byte {
 	require.NoError(t, wav.WriteStereo(sound, nil))
 	secret, sealedSecret := recordings.NewSecret(server.API.Seal, uuid.MustParse(id))
 	require.NoError(t, sealed.PutWith(t.Context(), server.API.Files, key, secret, bytes.NewReader(stream.Bytes())))
-	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, recording_secret = $3 WHERE id = $1", id, key, sealedSecret)
+	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, recording_secret = $3 WHERE id = $1", id, key,
+		sealedSecret)
 	require.NoError(t, err)
 	file := stream.Bytes()
 	binary.LittleEndian.PutUint32(file[4:], uint32(len(file)-8))
@@ -67,10 +68,11 @@ func TestSharedRecording(t *testing.T) {
 
 	valid := link(server.Account.ID, soon)
 	for name, path := range map[string]string{
-		"Expired":         link(server.Account.ID, time.Now().Add(-time.Second)),
-		"AnotherAccount":  link(dbfactory.ID(t), soon),
-		"Forged":          valid + "A",
-		"ForAnotherUse":   "/v1/recordings/" + sealer.Seal(fmt.Sprintf("%s %s %d", server.Account.ID, id, soon.Unix()), "webhook_endpoint.secret"),
+		"Expired":        link(server.Account.ID, time.Now().Add(-time.Second)),
+		"AnotherAccount": link(dbfactory.ID(t), soon),
+		"Forged":         valid + "A",
+		"ForAnotherUse": "/v1/recordings/" + sealer.Seal(fmt.Sprintf("%s %s %d", server.Account.ID, id, soon.Unix()),
+			"webhook_endpoint.secret"),
 		"NoToken":         "/v1/recordings/x",
 		"NotWhatItShould": "/v1/recordings/" + sealer.Seal("hello", "recording_link"),
 	} {

@@ -26,7 +26,8 @@ func TestEveryPOSTIsRepeatable(t *testing.T) {
 	tried := 0
 	for _, op := range operations {
 		// Signing in needs no key, so there is nobody to remember a response for; the others wait for a worker.
-		if op.Method != http.MethodPost || len(op.Security) == 0 || op.OperationID == "create-instant-agent" || op.OperationID == "create-web-call" || op.OperationID == "create-call-listener" {
+		if op.Method != http.MethodPost || len(op.Security) == 0 || op.OperationID == "create-instant-agent" ||
+			op.OperationID == "create-web-call" || op.OperationID == "create-call-listener" {
 			continue
 		}
 		request := newRepeatedRequest(t, server, owner, op)
@@ -41,7 +42,8 @@ func TestEveryPOSTIsRepeatable(t *testing.T) {
 		require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"), op.OperationID)
 		require.JSONEq(t, string(first.Body), string(again.Body), op.OperationID)
 
-		other := server.Do(t, http.MethodPost, "/v1/contacts", object{"phone_number": "+31701234567"}, "Idempotency-Key", "first-"+op.OperationID)
+		other := server.Do(t, http.MethodPost, "/v1/contacts", object{"phone_number": "+31701234567"}, "Idempotency-Key",
+			"first-"+op.OperationID)
 		other.WantError(t, http.StatusConflict, "idempotency_conflict")
 		if request.other != nil {
 			request.body = request.other
@@ -83,7 +85,8 @@ func newRepeatedRequest(t *testing.T, server *apitest.Server, owner *fuzzTenant,
 	case "refresh-knowledge-document":
 		exec("UPDATE knowledge_document SET source_type = 'url', url = 'https://example.com/' WHERE id = $1", ids["knowledge_document"])
 	case "submit-verification-group", "upload-verification-document":
-		ids["verification_group"] = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, groupsPath, wholeGroup())["verification_group_id"].(string)
+		ids["verification_group"] = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, groupsPath,
+			wholeGroup())["verification_group_id"].(string)
 		complete(t, server, ids["verification_group"])
 	case "create-phone-number-order", "order-phone-number", "order-group-number", "create-contact":
 		body["phone_number"] = uniqueNumber()
@@ -94,10 +97,11 @@ func newRepeatedRequest(t *testing.T, server *apitest.Server, owner *fuzzTenant,
 		}
 	}
 	at := -1
-	request := &repeatedRequest{contentType: "application/json", path: apifuzz.PathParameter.ReplaceAllStringFunc(op.Path, func(string) string {
-		at++
-		return ids[op.Kinds[at]]
-	})}
+	request := &repeatedRequest{contentType: "application/json",
+		path: apifuzz.PathParameter.ReplaceAllStringFunc(op.Path, func(string) string {
+			at++
+			return ids[op.Kinds[at]]
+		})}
 	switch {
 	case op.RequestBody == nil:
 	case body == nil:

@@ -12,8 +12,8 @@ import (
 // ownRules is the metadata key of what asks an operation's own rules, which its schema does not express.
 const ownRules = "own_rules"
 
-// withRules has the rules of an input asked before its handler, whatever its schema says: one response then names all that is wrong. The
-// input calls brokenRules in its Resolve.
+// withRules has the rules of an input asked before its handler, whatever its schema says: one response then names all that is
+// wrong. The input calls brokenRules in its Resolve.
 func withRules[I any](op huma.Operation, rules func(*I) error) huma.Operation {
 	if op.Metadata == nil {
 		op.Metadata = map[string]any{}
@@ -22,11 +22,12 @@ func withRules[I any](op huma.Operation, rules func(*I) error) huma.Operation {
 	return op
 }
 
-// brokenRule is a field that breaks a rule. What the schema says of it, or of what it is part of, comes first: the rule read a value that
-// is not there.
+// brokenRule is a field that breaks a rule. What the schema says of it, or of what it is part of, comes first: the rule read a
+// value that is not there.
 type brokenRule struct{ huma.ErrorDetail }
 
-// brokenRules returns what is wrong with an input by the rules of its operation. Trouble is left to the handler, which asks again.
+// brokenRules returns what is wrong with an input by the rules of its operation. Trouble is left to the handler, which asks
+// again.
 func brokenRules[I any](ctx huma.Context, in *I) (broken []error) {
 	rules, _ := ctx.Operation().Metadata[ownRules].(func(*I) error)
 	if rules == nil {
@@ -42,8 +43,8 @@ func brokenRules[I any](ctx huma.Context, in *I) (broken []error) {
 	return broken
 }
 
-// addRules adds to a response what breaks rules, where the schema says nothing of it. A rule on several fields, which says one thing of
-// each, is not asked where one of them is wrong.
+// addRules adds to a response what breaks rules, where the schema says nothing of it. A rule on several fields, which says one
+// thing of each, is not asked where one of them is wrong.
 func addRules(response *apierror.Error, errs []error) {
 	if response.Body.Details["body"] != "" {
 		return

@@ -41,7 +41,8 @@ func (a *API) checkNewSchedule(in *scheduledCallCreateInput) (time.Time, error) 
 	return at, wrong.OrNil()
 }
 
-func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall], error) {
+func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall],
+	error) {
 	body := &in.Body
 	at, err := a.checkNewSchedule(in)
 	if err != nil {
@@ -53,14 +54,17 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 	}
 	who := middleware.CallerOf(ctx)
 	made, err := a.newScheduledCalls.Do(ctx, &in.Idempotency, &calls.ScheduledCall{
-		ID: newID(), AccountID: who.AccountID, AssistantID: body.AssistantID, ContactID: body.ContactID, At: at, Simulated: who.Simulated,
-		ScheduledCallDetails: calls.ScheduledCallDetails{Instruction: body.Instruction, Variables: variables, Retry: body.Retry, Window: body.Window},
+		ID: newID(), AccountID: who.AccountID, AssistantID: body.AssistantID, ContactID: body.ContactID, At: at,
+		Simulated: who.Simulated,
+		ScheduledCallDetails: calls.ScheduledCallDetails{Instruction: body.Instruction, Variables: variables, Retry: body.Retry,
+			Window: body.Window},
 	})
 	return made, a.callNotMade(ctx, "contact_id", err)
 }
 
 // makeScheduledCalls makes the scheduled calls that share a transaction.
-func (a *API) makeScheduledCalls(ctx context.Context, tx pgx.Tx, asked []*calls.ScheduledCall) ([]*middleware.Response[ScheduledCall], []error, error) {
+func (a *API) makeScheduledCalls(ctx context.Context, tx pgx.Tx,
+	asked []*calls.ScheduledCall) ([]*middleware.Response[ScheduledCall], []error, error) {
 	results, err := calls.MakeScheduled(ctx, tx, a.Jobs, asked...)
 	if err != nil {
 		return nil, nil, apierror.FromDB("scheduled call", err)

@@ -29,19 +29,22 @@ func (f *scheduledCallFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int6
 }
 
 // page returns a page of scheduled calls, by the query that suits the filter.
-func (f *scheduledCallFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most, skip int32) ([]*dbsqlc.ScheduledCallGetRow, error) {
+func (f *scheduledCallFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most,
+	skip int32) ([]*dbsqlc.ScheduledCallGetRow, error) {
 	queries := dbsqlc.New()
 	switch {
 	case f.contactID != nil:
 		rows, err := queries.ScheduledCallListByContact(ctx, conn, &dbsqlc.ScheduledCallListByContactParams{
-			AccountID: f.accountID, ContactID: *f.contactID, AssistantID: f.assistantID, Statuses: f.statuses, Before: before, Max: most, Skip: skip,
+			AccountID: f.accountID, ContactID: *f.contactID, AssistantID: f.assistantID, Statuses: f.statuses, Before: before, Max: most,
+			Skip: skip,
 		})
 		return rowsAs(rows, func(row *dbsqlc.ScheduledCallListByContactRow) *dbsqlc.ScheduledCallGetRow {
 			return (*dbsqlc.ScheduledCallGetRow)(row)
 		}), err
 	case f.assistantID != nil:
 		rows, err := queries.ScheduledCallListByAssistant(ctx, conn, &dbsqlc.ScheduledCallListByAssistantParams{
-			AccountID: f.accountID, AssistantID: *f.assistantID, Statuses: f.statuses, Before: before, Reach: most + skip, Max: most, Skip: skip,
+			AccountID: f.accountID, AssistantID: *f.assistantID, Statuses: f.statuses, Before: before, Reach: most + skip, Max: most,
+			Skip: skip,
 		})
 		return rowsAs(rows, func(row *dbsqlc.ScheduledCallListByAssistantRow) *dbsqlc.ScheduledCallGetRow {
 			return (*dbsqlc.ScheduledCallGetRow)(row)

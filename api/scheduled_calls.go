@@ -84,22 +84,30 @@ type scheduledCallListInput struct {
 type scheduledCallOutput struct{ Body ScheduledCall }
 
 func (a *API) registerScheduledCalls(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls", "Your scheduled calls, newest first; canceled ones are not listed."), a.scheduledCallList)
-	create := creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why."+destinationRules, http.StatusNotFound, http.StatusForbidden)
+	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls",
+		"Your scheduled calls, newest first; canceled ones are not listed."), a.scheduledCallList)
+	create := creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call",
+		"The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why."+destinationRules, http.StatusNotFound, http.StatusForbidden)
 	handle(a, to, withRules(create, func(in *scheduledCallCreateInput) error {
 		_, err := a.checkNewSchedule(in)
 		return err
 	}), a.scheduledCallCreate)
-	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls/{id}", "get-scheduled-call", tagScheduledCalls, "Get a scheduled call", "One scheduled call.", http.StatusNotFound), a.scheduledCallGet)
-	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
-	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls, "Cancel a scheduled call", "409 once it is processed, which may be one second before its time.", http.StatusNotFound, http.StatusConflict)
+	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls/{id}", "get-scheduled-call", tagScheduledCalls,
+		"Get a scheduled call", "One scheduled call.", http.StatusNotFound), a.scheduledCallGet)
+	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls,
+		"Update a scheduled call",
+		"Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
+	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls,
+		"Cancel a scheduled call", "409 once it is processed, which may be one second before its time.", http.StatusNotFound,
+		http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.scheduledCallDelete)
 }
 
 func (a *API) scheduledCallList(ctx context.Context, in *scheduledCallListInput) (*middleware.List[ScheduledCall], error) {
 	filter := scheduledCallFilter{
-		accountID: middleware.CallerOf(ctx).AccountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: []string{"scheduled", "processed"},
+		accountID: middleware.CallerOf(ctx).AccountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID,
+		statuses: []string{"scheduled", "processed"},
 	}
 	if in.Processed.Given {
 		filter.statuses = []string{statusOfProcessed(in.Processed.Value)}
@@ -135,7 +143,8 @@ func (a *API) scheduledCallGet(ctx context.Context, in *ScheduledCallPath) (*sch
 
 func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateInput) (*scheduledCallOutput, error) {
 	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*scheduledCallOutput, error) {
-		row, err := dbsqlc.New().ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+		row, err := dbsqlc.New().ScheduledCallGetForUpdate(ctx, tx,
+			&dbsqlc.ScheduledCallGetForUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("scheduled call", err)
 		}
@@ -156,7 +165,8 @@ func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateIn
 			return nil, apierror.FromDB("scheduled call", err)
 		}
 		// A job that was enqueued for another time finds the row as it is now.
-		if updated.Status == "scheduled" && (row.Status != "scheduled" || !updated.ScheduledTime.Equal(row.ScheduledTime) || in.Body.Window.Set) {
+		if updated.Status == "scheduled" && (row.Status != "scheduled" || !updated.ScheduledTime.Equal(row.ScheduledTime) ||
+			in.Body.Window.Set) {
 			if err := calls.Schedule(ctx, tx, a.Jobs, updated); err != nil {
 				return nil, err
 			}
@@ -170,12 +180,14 @@ func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateIn
 }
 
 // scheduledCallChange returns the row after the change, or an error that says why it is not possible.
-func (a *API) scheduledCallChange(wrong *apierror.Error, in *scheduledCallUpdateInput, row *dbsqlc.ScheduledCall) (*dbsqlc.ScheduledCallUpdateParams, error) {
+func (a *API) scheduledCallChange(wrong *apierror.Error, in *scheduledCallUpdateInput,
+	row *dbsqlc.ScheduledCall) (*dbsqlc.ScheduledCallUpdateParams, error) {
 	body := &in.Body
 	processed := body.Processed.or(row.Status == "processed")
 	params := &dbsqlc.ScheduledCallUpdateParams{
-		AccountID: row.AccountID, ID: row.ID, Status: statusOfProcessed(processed), Stop: body.Processed.Set && processed, ScheduledTime: row.ScheduledTime,
-		Instruction: row.Instruction, Variables: body.Variables.or(row.Variables), Retry: row.Retry, Window: row.Window,
+		AccountID: row.AccountID, ID: row.ID, Status: statusOfProcessed(processed), Stop: body.Processed.Set && processed,
+		ScheduledTime: row.ScheduledTime,
+		Instruction:   row.Instruction, Variables: body.Variables.or(row.Variables), Retry: row.Retry, Window: row.Window,
 	}
 	if text := body.ScheduledTime.value(); text != nil {
 		params.ScheduledTime = readMoment(wrong, "scheduled_time", *text)
@@ -193,12 +205,14 @@ func (a *API) scheduledCallChange(wrong *apierror.Error, in *scheduledCallUpdate
 		params.Variables = jsonb.Strings{}
 	}
 	changes := !params.ScheduledTime.Equal(row.ScheduledTime) || !reflect.DeepEqual(params.Instruction, row.Instruction) ||
-		!maps.Equal(params.Variables, row.Variables) || !reflect.DeepEqual(params.Retry, row.Retry) || !reflect.DeepEqual(params.Window, row.Window)
+		!maps.Equal(params.Variables, row.Variables) || !reflect.DeepEqual(params.Retry, row.Retry) ||
+		!reflect.DeepEqual(params.Window, row.Window)
 	switch {
 	case row.Status == "processed" && changes && processed:
 		return nil, apierror.Conflict("The scheduled call is already processed.")
 	case row.Status == "processed" && !processed && row.CallID != nil:
-		return nil, apierror.Conflict("The scheduled call was already placed.").With("processed", "cannot be false once the call was placed")
+		return nil, apierror.Conflict("The scheduled call was already placed.").With("processed",
+			"cannot be false once the call was placed")
 	}
 	for field, null := range map[string]bool{"scheduled_time": body.ScheduledTime.Null, "processed": body.Processed.Null} {
 		if null {
@@ -215,7 +229,8 @@ func (a *API) scheduledCallChange(wrong *apierror.Error, in *scheduledCallUpdate
 func (a *API) scheduledCallDelete(ctx context.Context, in *ScheduledCallPath) (*struct{}, error) {
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
-		if _, err := queries.ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
+		if _, err := queries.ScheduledCallGetForUpdate(ctx, tx,
+			&dbsqlc.ScheduledCallGetForUpdateParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("scheduled call", err)
 		}
 		_, err := queries.ScheduledCallCancel(ctx, tx, &dbsqlc.ScheduledCallCancelParams{AccountID: who.AccountID, ID: in.ID})
@@ -246,7 +261,8 @@ func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables jsonb
 }
 
 func scheduledCallShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (ScheduledCall, error) {
-	row, err := dbsqlc.New().ScheduledCallGet(ctx, tx, &dbsqlc.ScheduledCallGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
+	row, err := dbsqlc.New().ScheduledCallGet(ctx, tx, &dbsqlc.ScheduledCallGetParams{AccountID: middleware.CallerOf(ctx).AccountID,
+		ID: id})
 	if err != nil {
 		return ScheduledCall{}, apierror.FromDB("scheduled call", err)
 	}
@@ -258,8 +274,9 @@ func renderScheduledCall(row *dbsqlc.ScheduledCallGetRow) ScheduledCall {
 	return ScheduledCall{
 		ID: scheduled.ID, AssistantID: scheduled.AssistantID, AssistantName: row.AssistantName, ContactID: scheduled.ContactID,
 		ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, ScheduledTime: scheduled.ScheduledTime.UTC(),
-		Processed: scheduled.Status == "processed", Status: scheduled.Status, CallID: scheduled.CallID, Attempts: scheduled.Attempt, Explanation: scheduled.Explanation,
-		Variables: scheduled.Variables, Instruction: scheduled.Instruction, Retry: scheduled.Retry, Window: scheduled.Window,
+		Processed: scheduled.Status == "processed", Status: scheduled.Status, CallID: scheduled.CallID, Attempts: scheduled.Attempt,
+		Explanation: scheduled.Explanation,
+		Variables:   scheduled.Variables, Instruction: scheduled.Instruction, Retry: scheduled.Retry, Window: scheduled.Window,
 		CreatedAt: scheduled.CreatedAt.UTC(), UpdatedAt: scheduled.UpdatedAt.UTC(),
 	}
 }

@@ -27,7 +27,8 @@ type schedule struct {
 func newSchedule(t *testing.T) *schedule {
 	t.Helper()
 	server := apitest.New(t)
-	return &schedule{server, dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)}
+	return &schedule{server, dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID),
+		dbfactory.Contact(t, server.Tx, server.Account.ID)}
 }
 
 // body is a valid body with changes.
@@ -61,17 +62,22 @@ func TestScheduledCallCreate(t *testing.T) {
 		s := newSchedule(t)
 		retry := object{"on": []any{"busy", "no-answer"}, "max_attempts": 3.0, "delay_seconds": 600.0}
 		window := object{"timezone": "Europe/Amsterdam", "days": []any{"mon", "tue"}, "start": "09:00", "end": "17:30"}
-		made := s.make(t, tomorrow.In(time.FixedZone("", 3600)), object{"instruction": "Be brief.", "variables": object{"day": "Monday"}, "retry": retry, "window": window})
+		made := s.make(t, tomorrow.In(time.FixedZone("", 3600)),
+			object{"instruction": "Be brief.", "variables": object{"day": "Monday"}, "retry": retry, "window": window})
 		for field, value := range map[string]any{
-			"assistant_id": s.assistant.ID.String(), "assistant_name": "Ava", "contact_id": s.contact.ID.String(), "contact_name": "Jan Jansen",
-			"contact_phone_number": s.contact.PhoneNumber, "scheduled_time": tomorrow.Format(time.RFC3339), "processed": false, "status": "scheduled",
-			"call_id": nil, "explanation": nil, "instruction": "Be brief.", "variables": object{"day": "Monday"}, "retry": retry, "window": window,
+			"assistant_id": s.assistant.ID.String(), "assistant_name": "Ava", "contact_id": s.contact.ID.String(),
+			"contact_name":         "Jan Jansen",
+			"contact_phone_number": s.contact.PhoneNumber, "scheduled_time": tomorrow.Format(time.RFC3339), "processed": false,
+			"status":  "scheduled",
+			"call_id": nil, "explanation": nil, "instruction": "Be brief.", "variables": object{"day": "Monday"}, "retry": retry,
+			"window": window,
 		} {
 			require.Contains(t, made, field)
 			require.Equal(t, value, made[field], field)
 		}
 		require.NotEmpty(t, made["created_at"])
-		require.Equal(t, made, apitest.Want[object](t, s.Server, http.StatusOK, http.MethodGet, "/v1/scheduled-calls/"+made["id"].(string), nil))
+		require.Equal(t, made, apitest.Want[object](t, s.Server, http.StatusOK, http.MethodGet,
+			"/v1/scheduled-calls/"+made["id"].(string), nil))
 		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, s.Tx.(pgx.Tx), calls.StartScheduledCallArgs{}, nil)
 		require.Equal(t, made["id"], job.Args.ScheduledCallID.String())
 		require.Equal(t, calls.AlarmLead, tomorrow.Sub(job.ScheduledAt))
@@ -102,20 +108,27 @@ func TestScheduledCallCreate(t *testing.T) {
 			field   string
 			changes object
 		}{
-			{"scheduled_time", object{"scheduled_time": time.Now().AddDate(2, 0, 2).Format(time.RFC3339)}}, {"scheduled_time", object{"scheduled_time": "tomorrow"}},
+			{"scheduled_time", object{"scheduled_time": time.Now().AddDate(2, 0, 2).Format(time.RFC3339)}},
+			{"scheduled_time", object{"scheduled_time": "tomorrow"}},
 			{"scheduled_time", object{"scheduled_time": "2026-12-01"}}, {"scheduled_time", object{"scheduled_time": nil}},
-			{"instruction", object{"instruction": strings.Repeat("a", 50_001)}}, {"variables", object{"variables": object{"a": strings.Repeat("a", 33<<10)}}},
-			{"variables.a", object{"variables": object{"a": 1}}}, {"window", window("timezone", "Mars/Olympus")}, {"window", window("timezone", "Local")}, {"window", window("timezone", "../../etc/passwd")}, {"window.days[0]", window("days", []any{"someday"})},
+			{"instruction", object{"instruction": strings.Repeat("a", 50_001)}},
+			{"variables", object{"variables": object{"a": strings.Repeat("a", 33<<10)}}},
+			{"variables.a", object{"variables": object{"a": 1}}}, {"window", window("timezone", "Mars/Olympus")},
+			{"window", window("timezone", "Local")}, {"window", window("timezone", "../../etc/passwd")},
+			{"window.days[0]", window("days", []any{"someday"})},
 			{"window.days", window("days", []any{})}, {"window.start", window("start", "9:00")}, {"window.end", window("end", "24:01")},
-			{"retry.on[0]", retry("on", []any{"completed"})}, {"retry.max_attempts", retry("max_attempts", 11)}, {"retry.delay_seconds", retry("delay_seconds", -1)},
+			{"retry.on[0]", retry("on", []any{"completed"})}, {"retry.max_attempts", retry("max_attempts", 11)},
+			{"retry.delay_seconds", retry("delay_seconds", -1)},
 			{"processed", object{"processed": true}},
 		} {
-			details := s.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/scheduled-calls", s.body(tomorrow, test.changes))
+			details := s.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/scheduled-calls",
+				s.body(tomorrow, test.changes))
 			require.Contains(t, details, test.field)
 			require.Len(t, details, 1, details)
 		}
 		for field := range map[string]bool{"assistant_id": true, "contact_id": true} {
-			details := s.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/scheduled-calls", s.body(tomorrow, object{field: dbfactory.ID(t)}))
+			details := s.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/scheduled-calls",
+				s.body(tomorrow, object{field: dbfactory.ID(t)}))
 			require.Contains(t, details, field)
 		}
 		require.Empty(t, s.enqueued(t))
@@ -141,13 +154,15 @@ func TestScheduledCallUpdate(t *testing.T) {
 		require.Equal(t, object{}, after["variables"])
 
 		later := tomorrow.Add(time.Hour)
-		after = apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, object{"scheduled_time": later.Format(time.RFC3339)})
+		after = apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path,
+			object{"scheduled_time": later.Format(time.RFC3339)})
 		require.Equal(t, later.Format(time.RFC3339), after["scheduled_time"])
 		enqueued := s.enqueued(t)
 		require.Len(t, enqueued, 2)
 		require.Equal(t, calls.AlarmLead, later.Sub(enqueued[1]))
 
-		for _, body := range []string{`{"scheduled_time": null}`, `{"processed": null}`, `{"processed": "yes"}`, `{"scheduled_time": "2036-01-01T00:00:00Z"}`, `{"assistant_id": "x"}`, `{"retry": {"on": []}}`} {
+		for _, body := range []string{`{"scheduled_time": null}`, `{"processed": null}`, `{"processed": "yes"}`,
+			`{"scheduled_time": "2036-01-01T00:00:00Z"}`, `{"assistant_id": "x"}`, `{"retry": {"on": []}}`} {
 			s.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path, body)
 		}
 		s.WantError(t, http.StatusNotFound, "not_found", http.MethodPut, "/v1/scheduled-calls/"+dbfactory.ID(t).String(), `{}`)
@@ -157,8 +172,10 @@ func TestScheduledCallUpdate(t *testing.T) {
 		s := newSchedule(t)
 		// waiting is a scheduled call whose first attempt is over and whose second one waits.
 		waiting := func() string {
-			id := s.make(t, tomorrow, object{"retry": object{"on": []string{"busy"}, "max_attempts": 3, "delay_seconds": 60}})["id"].(string)
-			call := apitest.Want[object](t, s.Server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": s.assistant.ID, "contact_id": s.contact.ID})["call_id"]
+			id := s.make(t, tomorrow, object{"retry": object{"on": []string{"busy"}, "max_attempts": 3,
+				"delay_seconds": 60}})["id"].(string)
+			call := apitest.Want[object](t, s.Server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+				object{"assistant_id": s.assistant.ID, "contact_id": s.contact.ID})["call_id"]
 			_, err := s.Tx.Exec(t.Context(), "UPDATE scheduled_call SET attempt = 1, call_id = $2 WHERE id = $1", id, call)
 			require.NoError(t, err)
 			return "/v1/scheduled-calls/" + id
@@ -194,13 +211,17 @@ func TestScheduledCallUpdate(t *testing.T) {
 		t.Parallel()
 		s := newSchedule(t)
 		id := s.make(t, tomorrow, nil)["id"].(string)
-		call := apitest.Want[object](t, s.Server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": s.assistant.ID, "contact_id": s.contact.ID})
-		_, err := s.Tx.Exec(t.Context(), "UPDATE scheduled_call SET status = 'processed', call_id = $2 WHERE id = $1", id, call["call_id"])
+		call := apitest.Want[object](t, s.Server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+			object{"assistant_id": s.assistant.ID, "contact_id": s.contact.ID})
+		_, err := s.Tx.Exec(t.Context(), "UPDATE scheduled_call SET status = 'processed', call_id = $2 WHERE id = $1", id,
+			call["call_id"])
 		require.NoError(t, err)
 		path := "/v1/scheduled-calls/" + id
 		s.WantError(t, http.StatusConflict, "conflict", http.MethodPut, path, `{"processed": false}`)
-		s.WantError(t, http.StatusConflict, "conflict", http.MethodPut, path, `{"scheduled_time": "2026-12-01T10:00:00Z", "processed": false}`)
-		require.Equal(t, call["call_id"], apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, `{"processed": true}`)["call_id"])
+		s.WantError(t, http.StatusConflict, "conflict", http.MethodPut, path,
+			`{"scheduled_time": "2026-12-01T10:00:00Z", "processed": false}`)
+		require.Equal(t, call["call_id"], apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path,
+			`{"processed": true}`)["call_id"])
 	})
 }
 
@@ -227,7 +248,8 @@ func TestScheduledCallList(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.Do(t, http.MethodPut, "/v1/scheduled-calls/"+first, `{"processed": true}`).Status)
 	for query, want := range map[string][]string{
 		"": {second, first}, "?processed=true": {first}, "?processed=false": {second}, "?contact_id=" + other.ID.String(): {second},
-		"?assistant_id=" + s.assistant.ID.String(): {second, first}, "?assistant_id=" + dbfactory.ID(t).String(): {}, "?limit=1&offset=1": {first},
+		"?assistant_id=" + s.assistant.ID.String(): {second, first}, "?assistant_id=" + dbfactory.ID(t).String(): {},
+		"?limit=1&offset=1": {first},
 	} {
 		list := apitest.Want[struct{ Data []object }](t, s.Server, http.StatusOK, http.MethodGet, "/v1/scheduled-calls"+query, nil)
 		shown := []string{}

@@ -93,7 +93,8 @@ func (r *race) start(t *testing.T) <-chan *river.Event {
 	})
 	require.NoError(t, err)
 	events, unsubscribe := client.SubscribeConfig(&river.SubscribeConfig{
-		ChanSize: 10 * racedCalls, Kinds: []river.EventKind{river.EventKindJobCompleted, river.EventKindJobSnoozed, river.EventKindJobFailed},
+		ChanSize: 10 * racedCalls, Kinds: []river.EventKind{river.EventKindJobCompleted, river.EventKindJobSnoozed,
+			river.EventKindJobFailed},
 	})
 	require.NoError(t, client.Start(t.Context()))
 	t.Cleanup(func() {

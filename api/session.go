@@ -90,18 +90,22 @@ const cookieDescription = "The session of a person who signed in. It counts wher
 func (a *API) registerSession(to huma.API) {
 	handle(a, to, open("/v1/session", "sign-in", "Sign in",
 		"Sets the cookie of a new session, and ends the session that came with the request. 401 `unauthorized` when address and password do not belong together, 404 when the person is no member of the account; "+
-			"429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.", http.StatusUnauthorized, http.StatusNotFound), a.signIn)
+			"429 `too_many_passwords` after ten wrong ones for the address from your network within 15 minutes.", http.StatusUnauthorized,
+		http.StatusNotFound), a.signIn)
 	handle(a, to, signedIn(http.MethodGet, "/v1/session", "get-session", "Get your session", "Who is signed in."), a.sessionGet)
-	handle(a, to, signedIn(http.MethodPatch, "/v1/session", "patch-session", "Update yourself", "Changes the fields that the body names."), a.sessionPatch)
+	handle(a, to, signedIn(http.MethodPatch, "/v1/session", "patch-session", "Update yourself",
+		"Changes the fields that the body names."), a.sessionPatch)
 	out := signedIn(http.MethodDelete, "/v1/session", "sign-out", "Sign out", "Ends the session.")
 	out.DefaultStatus = http.StatusNoContent
 	handle(a, to, out, a.signOut)
-	handle(a, to, signedIn(http.MethodPut, "/v1/session/account", "switch-account", "Switch account", "Has the session go on in another account of the person.", http.StatusNotFound), a.sessionAccount)
+	handle(a, to, signedIn(http.MethodPut, "/v1/session/account", "switch-account", "Switch account",
+		"Has the session go on in another account of the person.", http.StatusNotFound), a.sessionAccount)
 }
 
 // open returns an operation of somebody who is not signed in yet.
 func open(path, id, summary, description string, errors ...int) huma.Operation {
-	op := operation(http.MethodPost, path, id, tagSession, summary, description, append(errors, http.StatusForbidden, http.StatusTooManyRequests)...)
+	op := operation(http.MethodPost, path, id, tagSession, summary, description,
+		append(errors, http.StatusForbidden, http.StatusTooManyRequests)...)
 	op.Security = []map[string][]string{}
 	return op
 }
@@ -141,8 +145,8 @@ func (a *API) signIn(ctx context.Context, in *signInInput) (*signedInOutput, err
 	})
 }
 
-// personWithPassword returns the person whom an address and a password belong to. Whether there is nobody with the address neither the
-// answer tells nor its time.
+// personWithPassword returns the person whom an address and a password belong to. Whether there is nobody with the address
+// neither the answer tells nor its time.
 func (a *API) personWithPassword(ctx context.Context, email, password string) (*dbsqlc.Person, error) {
 	person, err := dbsqlc.New().PersonGetByEmail(ctx, a.DB, &dbsqlc.PersonGetByEmailParams{Email: email})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -188,7 +192,8 @@ func (a *API) auditFailure(ctx context.Context, personID uuid.UUID) error {
 	}
 	var entries []middleware.AuditEntry
 	for _, account := range accounts {
-		entries = append(entries, middleware.AuditEntry{AccountID: account.ID, PersonID: personID, Operation: operationWrongPassword, Origin: middleware.OriginOf(ctx)})
+		entries = append(entries, middleware.AuditEntry{AccountID: account.ID, PersonID: personID, Operation: operationWrongPassword,
+			Origin: middleware.OriginOf(ctx)})
 	}
 	return db.InTx(ctx, a.DB, func(tx pgx.Tx) error { return middleware.Audit(ctx, tx, entries...) })
 }
@@ -218,13 +223,15 @@ func (a *API) startSession(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, 
 	}
 	text, hash := middleware.NewSession()
 	row, err := queries.SessionInsert(ctx, tx, &dbsqlc.SessionInsertParams{
-		ID: newID(), AccountID: accountID, PersonID: &person.ID, Hash: hash, RequestsPerMinute: middleware.SessionRate, Seconds: middleware.SessionAge.Seconds(),
+		ID: newID(), AccountID: accountID, PersonID: &person.ID, Hash: hash, RequestsPerMinute: middleware.SessionRate,
+		Seconds: middleware.SessionAge.Seconds(),
 		Address: addressOf(origin), UserAgent: &origin.UserAgent,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("insert session: %w", err)
 	}
-	entry := middleware.AuditEntry{AccountID: accountID, PersonID: person.ID, Operation: origin.Operation, Resource: row.ID, Origin: origin}
+	entry := middleware.AuditEntry{AccountID: accountID, PersonID: person.ID, Operation: origin.Operation, Resource: row.ID,
+		Origin: origin}
 	if err := middleware.Audit(ctx, tx, entry); err != nil {
 		return nil, err
 	}
@@ -260,7 +267,8 @@ func (a *API) sessionPatch(ctx context.Context, in *sessionPatchInput) (*session
 	}
 	who := middleware.CallerOf(ctx)
 	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*sessionOutput, error) {
-		person, err := dbsqlc.New().PersonUpdate(ctx, tx, &dbsqlc.PersonUpdateParams{ID: *who.PersonID, Name: trimmed(in.Body.Name), Locale: in.Body.Locale, TimeZone: in.Body.TimeZone})
+		person, err := dbsqlc.New().PersonUpdate(ctx, tx, &dbsqlc.PersonUpdateParams{ID: *who.PersonID, Name: trimmed(in.Body.Name),
+			Locale: in.Body.Locale, TimeZone: in.Body.TimeZone})
 		if err != nil {
 			return nil, apierror.FromDB("person", err)
 		}
@@ -280,14 +288,16 @@ func (a *API) sessionAccount(ctx context.Context, in *sessionAccountInput) (*ses
 	who := middleware.CallerOf(ctx)
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*sessionOutput, error) {
 		queries, origin := dbsqlc.New(), middleware.OriginOf(ctx)
-		if _, err := queries.SessionSetAccount(ctx, tx, &dbsqlc.SessionSetAccountParams{AccountID: in.Body.AccountID, PersonID: who.PersonID, ID: who.KeyID}); err != nil {
+		if _, err := queries.SessionSetAccount(ctx, tx, &dbsqlc.SessionSetAccountParams{AccountID: in.Body.AccountID,
+			PersonID: who.PersonID, ID: who.KeyID}); err != nil {
 			return nil, apierror.FromDB("account", err)
 		}
 		person, err := queries.PersonGet(ctx, tx, &dbsqlc.PersonGetParams{ID: *who.PersonID})
 		if err != nil {
 			return nil, apierror.FromDB("person", err)
 		}
-		entry := middleware.AuditEntry{AccountID: in.Body.AccountID, PersonID: person.ID, Operation: origin.Operation, Resource: who.KeyID, Origin: origin}
+		entry := middleware.AuditEntry{AccountID: in.Body.AccountID, PersonID: person.ID, Operation: origin.Operation,
+			Resource: who.KeyID, Origin: origin}
 		if err := middleware.Audit(ctx, tx, entry); err != nil {
 			return nil, err
 		}
@@ -311,7 +321,8 @@ func (a *API) signOut(ctx context.Context, _ *struct{}) (*signedOutOutput, error
 }
 
 // renderSession returns the session of a person in an account.
-func (a *API) renderSession(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, person *dbsqlc.Person, end time.Time) (Session, error) {
+func (a *API) renderSession(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, person *dbsqlc.Person,
+	end time.Time) (Session, error) {
 	accounts, err := dbsqlc.New().MembershipListOfPerson(ctx, tx, &dbsqlc.MembershipListOfPersonParams{PersonID: person.ID})
 	if err != nil {
 		return Session{}, fmt.Errorf("list accounts: %w", err)

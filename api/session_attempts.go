@@ -31,10 +31,11 @@ func attemptKey(kind, email, network string) []byte {
 	return hash[:]
 }
 
-// countAttempt counts an attempt before it is made, whichever process makes it, and returns for how many seconds there may be no more;
-// 0: this one may be made.
+// countAttempt counts an attempt before it is made, whichever process makes it, and returns for how many seconds there may be no
+// more; 0: this one may be made.
 func (a *API) countAttempt(ctx context.Context, key []byte, most int32) (int, error) {
-	row, err := dbsqlc.New().SignInAttemptCount(ctx, a.DB, &dbsqlc.SignInAttemptCountParams{Key: key, Seconds: attemptWindow.Seconds()})
+	row, err := dbsqlc.New().SignInAttemptCount(ctx, a.DB,
+		&dbsqlc.SignInAttemptCountParams{Key: key, Seconds: attemptWindow.Seconds()})
 	if err != nil {
 		return 0, fmt.Errorf("count attempt: %w", err)
 	}
@@ -50,7 +51,8 @@ func (a *API) countPassword(ctx context.Context, key []byte) error {
 	if err != nil || wait == 0 {
 		return err
 	}
-	return apierror.New(http.StatusTooManyRequests, "too_many_passwords", "Too many passwords were tried for this address. Try again later.").
+	return apierror.New(http.StatusTooManyRequests, "too_many_passwords",
+		"Too many passwords were tried for this address. Try again later.").
 		WithHeader("Retry-After", strconv.Itoa(wait))
 }
 

@@ -67,8 +67,10 @@ func (a *API) registerSessionLinks(to huma.API) {
 	handle(a, to, open("/v1/session/link", "use-link", "Sign in by a link",
 		"Uses a link that was printed or mailed, once, and sets the cookie of a new session. A new password ends all other sessions of the person. 404 when the link was used or is too old; "+
 			"an invitation of somebody who has a password takes that one: 401 `unauthorized` when it is wrong, 409 `conflict` when it was chosen over a link that somebody else saw.", http.StatusUnauthorized, http.StatusNotFound, http.StatusConflict), a.linkUse)
-	handle(a, to, open("/v1/session/link/check", "check-link", "Look at a link", "Returns what a link is for, without using it. 404 when it was used or is too old.", http.StatusNotFound), a.linkCheck)
-	reset := open("/v1/session/reset", "request-reset", "Ask for a new password", "Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.")
+	handle(a, to, open("/v1/session/link/check", "check-link", "Look at a link",
+		"Returns what a link is for, without using it. 404 when it was used or is too old.", http.StatusNotFound), a.linkCheck)
+	reset := open("/v1/session/reset", "request-reset", "Ask for a new password",
+		"Mails a link to the person, if there is one with this address; the response is the same if not. At most three in 15 minutes.")
 	reset.DefaultStatus = http.StatusNoContent
 	handle(a, to, reset, a.resetRequest)
 	change := signedIn(http.MethodPut, "/v1/session/password", "change-password", "Change your password",
@@ -88,8 +90,8 @@ func (a *API) linkCheck(ctx context.Context, in *linkCheckInput) (*linkOutput, e
 	}}, nil
 }
 
-// asksOf returns what a link asks for. An invitation signs nobody in who has a password without that. One that whoever invites sees
-// chooses no password for somebody who has an account elsewhere: it would open that account too.
+// asksOf returns what a link asks for. An invitation signs nobody in who has a password without that. One that whoever invites
+// sees chooses no password for somebody who has an account elsewhere: it would open that account too.
 func asksOf(link *dbsqlc.LoginLinkGetRow) string {
 	purpose, hasPassword := link.LoginLink.Purpose, link.PasswordHash != nil && !link.PasswordUnproven
 	switch {
@@ -119,7 +121,8 @@ func (a *API) linkUse(ctx context.Context, in *linkUseInput) (*signedInOutput, e
 		if err != nil {
 			return nil, apierror.FromDB("link", err)
 		}
-		if err := queries.MembershipJoin(ctx, tx, &dbsqlc.MembershipJoinParams{AccountID: link.AccountID, PersonID: link.PersonID}); err != nil {
+		if err := queries.MembershipJoin(ctx, tx, &dbsqlc.MembershipJoinParams{AccountID: link.AccountID,
+			PersonID: link.PersonID}); err != nil {
 			return nil, fmt.Errorf("join account: %w", err)
 		}
 		if hash != nil {
@@ -136,8 +139,8 @@ func (a *API) linkUse(ctx context.Context, in *linkUseInput) (*signedInOutput, e
 	})
 }
 
-// stillAsks locks the person of a link and reports that what it was checked with has changed: the person has another password, or joined
-// an account elsewhere.
+// stillAsks locks the person of a link and reports that what it was checked with has changed: the person has another password, or
+// joined an account elsewhere.
 func stillAsks(ctx context.Context, tx pgx.Tx, row *dbsqlc.LoginLinkGetRow) error {
 	queries := dbsqlc.New()
 	person, err := queries.PersonLock(ctx, tx, &dbsqlc.PersonLockParams{ID: row.LoginLink.PersonID})
@@ -158,7 +161,8 @@ func samePassword(one, other *string) bool {
 	return (one == nil) == (other == nil) && (one == nil || *one == *other)
 }
 
-// linkPassword returns the hash of the new password of somebody who uses a link, nil where there is none, or why the password is refused.
+// linkPassword returns the hash of the new password of somebody who uses a link, nil where there is none, or why the password is
+// refused.
 func (a *API) linkPassword(ctx context.Context, row *dbsqlc.LoginLinkGetRow, password string) (*string, error) {
 	switch asksOf(row) {
 	case linkAsksNew:
@@ -193,8 +197,10 @@ func (a *API) newPassword(ctx context.Context, field, password, email string) (*
 
 // replacePassword gives a person another password in place of the one that the request was checked with, and ends the person's
 // sessions, but for one, and links. unproven: somebody else may have chosen it; nil: if that holds for the one before.
-func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before *string, hash string, unproven *bool, keep uuid.UUID) error {
-	_, err := dbsqlc.New().PersonSetPassword(ctx, tx, &dbsqlc.PersonSetPasswordParams{ID: personID, PasswordHash: &hash, Unproven: unproven, Before: before})
+func replacePassword(ctx context.Context, tx pgx.Tx, personID uuid.UUID, before *string, hash string, unproven *bool,
+	keep uuid.UUID) error {
+	_, err := dbsqlc.New().PersonSetPassword(ctx, tx, &dbsqlc.PersonSetPasswordParams{ID: personID, PasswordHash: &hash,
+		Unproven: unproven, Before: before})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return apierror.Conflict("The password was changed meanwhile.")
 	}
@@ -240,19 +246,22 @@ func (a *API) resetRequest(ctx context.Context, in *resetInput) (*struct{}, erro
 }
 
 // mailLink makes a link and mails it, and writes that into the audit.
-func (a *API) mailLink(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, account string, person *dbsqlc.Person, purpose string) error {
+func (a *API) mailLink(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, account string, person *dbsqlc.Person,
+	purpose string) error {
 	token, err := people.NewLink(ctx, tx, accountID, person.ID, purpose)
 	if err != nil {
 		return err
 	}
 	mail := people.LinkMail{
-		AccountID: accountID, Account: account, Email: person.Email, Locale: person.Locale, Purpose: purpose, Token: token, PublicURL: a.PublicURL,
+		AccountID: accountID, Account: account, Email: person.Email, Locale: person.Locale, Purpose: purpose, Token: token,
+		PublicURL: a.PublicURL,
 	}
 	if err := mail.Send(ctx, tx, a.Jobs); err != nil {
 		return err
 	}
 	origin := middleware.OriginOf(ctx)
-	return middleware.Audit(ctx, tx, middleware.AuditEntry{AccountID: accountID, PersonID: person.ID, Operation: origin.Operation, Origin: origin})
+	return middleware.Audit(ctx, tx, middleware.AuditEntry{AccountID: accountID, PersonID: person.ID, Operation: origin.Operation,
+		Origin: origin})
 }
 
 func (a *API) passwordChange(ctx context.Context, in *passwordInput) (*struct{}, error) {

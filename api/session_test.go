@@ -32,13 +32,15 @@ func newPerson(t *testing.T, server *apitest.Server, role string) *dbsqlc.Person
 	hash, err := rightHash()
 	require.NoError(t, err)
 	person := dbfactory.Member(t, server.Tx, server.Account.ID, role)
-	_, err = dbsqlc.New().PersonSetPassword(t.Context(), server.Tx, &dbsqlc.PersonSetPasswordParams{ID: person.ID, PasswordHash: &hash})
+	_, err = dbsqlc.New().PersonSetPassword(t.Context(), server.Tx,
+		&dbsqlc.PersonSetPasswordParams{ID: person.ID, PasswordHash: &hash})
 	require.NoError(t, err)
 	return person
 }
 
 // signIn returns the response and the session of its cookie.
-func signIn(t *testing.T, server *apitest.Server, session, email, password string, headers ...string) (*apitest.Response, string) {
+func signIn(t *testing.T, server *apitest.Server, session, email, password string, headers ...string) (*apitest.Response,
+	string) {
 	t.Helper()
 	response := server.DoAs(t, session, http.MethodPost, "/v1/session", object{"email": email, "password": password}, headers...)
 	return response, cookieOf(t, response)
@@ -75,9 +77,12 @@ func TestSignIn(t *testing.T) {
 	require.Equal(t, "developer", shown.Role)
 	require.Equal(t, http.StatusOK, server.DoAs(t, session, http.MethodGet, "/v1/assistants", nil).Status)
 
-	changed := server.DoAs(t, session, http.MethodPatch, "/v1/session", object{"name": " Jan ", "locale": "nl", "time_zone": "Europe/Amsterdam"})
-	require.Equal(t, api.Person{ID: person.ID, Email: person.Email, Name: "Jan", Locale: "nl", TimeZone: "Europe/Amsterdam"}, apitest.Decode[api.Session](t, changed).Person)
-	server.DoAs(t, session, http.MethodPatch, "/v1/session", object{"time_zone": "Mars"}).WantError(t, http.StatusBadRequest, "invalid_request")
+	changed := server.DoAs(t, session, http.MethodPatch, "/v1/session",
+		object{"name": " Jan ", "locale": "nl", "time_zone": "Europe/Amsterdam"})
+	require.Equal(t, api.Person{ID: person.ID, Email: person.Email, Name: "Jan", Locale: "nl", TimeZone: "Europe/Amsterdam"},
+		apitest.Decode[api.Session](t, changed).Person)
+	server.DoAs(t, session, http.MethodPatch, "/v1/session", object{"time_zone": "Mars"}).WantError(t, http.StatusBadRequest,
+		"invalid_request")
 
 	wrong, none := signIn(t, server, "", person.Email, "wrong horse battery")
 	unknown, _ := signIn(t, server, "", "nobody@example.com", rightPassword)
@@ -99,7 +104,8 @@ func TestSecureCookie(t *testing.T) {
 	response, session := signIn(t, server, "", newPerson(t, server, "owner").Email, rightPassword)
 	require.Regexp(t, "^__Host-callwright_session=.*; Path=/; .*HttpOnly; Secure; SameSite=Lax$", response.Header.Get("Set-Cookie"))
 	server.DoAs(t, session, http.MethodGet, "/v1/session", nil).WantError(t, http.StatusUnauthorized, "unauthorized")
-	require.Equal(t, http.StatusOK, server.DoAs(t, "", http.MethodGet, "/v1/session", nil, "Cookie", "__Host-callwright_session="+session).Status)
+	require.Equal(t, http.StatusOK, server.DoAs(t, "", http.MethodGet, "/v1/session", nil, "Cookie",
+		"__Host-callwright_session="+session).Status)
 }
 
 // A session that somebody else put into the browser is not the one that signing in makes, and ends by it.
@@ -129,7 +135,8 @@ func TestGuessingIsThrottled(t *testing.T) {
 	var guessing sync.WaitGroup
 	for i := range cap(statuses) {
 		guessing.Go(func() {
-			response, _ := signIn(t, []*apitest.Server{first, second}[i%2], "", person.Email, "wrong horse battery", "X-Forwarded-For", "198.51.100.7")
+			response, _ := signIn(t, []*apitest.Server{first, second}[i%2], "", person.Email, "wrong horse battery", "X-Forwarded-For",
+				"198.51.100.7")
 			statuses <- response.Status
 		})
 	}
@@ -170,13 +177,17 @@ func TestPagesOfOtherOriginsDoNothing(t *testing.T) {
 		require.Empty(t, made, "nobody is signed in as somebody else")
 		if headers[0] == "Origin" {
 			server.DoAs(t, session, http.MethodGet, "/v1/contacts", nil, headers...).WantError(t, http.StatusForbidden, "cross_origin")
-			require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts", nil, headers...).Status, "a key is sent by nobody unasked")
+			require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts", nil, headers...).Status,
+				"a key is sent by nobody unasked")
 		}
 	}
-	server.DoAs(t, session, http.MethodGet, "/v1/recordings/nothing", nil, "Origin", "https://evil.example").WantError(t, http.StatusNotFound, "not_found") // a link is for everybody
+	// a link is for everybody
+	server.DoAs(t, session, http.MethodGet, "/v1/recordings/nothing", nil, "Origin", "https://evil.example").WantError(t,
+		http.StatusNotFound, "not_found")
 	list := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/contacts", nil)
 	require.Zero(t, list.Pagination.Total)
-	require.Equal(t, http.StatusCreated, server.DoAs(t, session, http.MethodPost, "/v1/contacts", body, "Origin", "http://example.com", "Sec-Fetch-Site", "same-origin").Status)
+	require.Equal(t, http.StatusCreated, server.DoAs(t, session, http.MethodPost, "/v1/contacts", body, "Origin",
+		"http://example.com", "Sec-Fetch-Site", "same-origin").Status)
 }
 
 // A cookie holds a session and nothing else, a header a key and nothing else, and a header rules a cookie out.
@@ -186,9 +197,10 @@ func TestCredentialsInTheWrongPlace(t *testing.T) {
 	server := apitest.New(t)
 	session, _ := dbfactory.Session(t, server.Tx, server.Account.ID, dbfactory.Member(t, server.Tx, server.Account.ID, "owner").ID)
 	for name, headers := range map[string][]string{
-		"SessionInHeader":     {"Authorization", "Bearer " + session},
-		"KeyInCookie":         {"Cookie", "callwright_session=" + server.Key},
-		"CookieBesideKey":     {"Cookie", "callwright_session=" + session, "Authorization", "Bearer cw_live_" + strings.Repeat("a", 32)},
+		"SessionInHeader": {"Authorization", "Bearer " + session},
+		"KeyInCookie":     {"Cookie", "callwright_session=" + server.Key},
+		"CookieBesideKey": {"Cookie", "callwright_session=" + session, "Authorization",
+			"Bearer cw_live_" + strings.Repeat("a", 32)},
 		"CookieBesideNothing": {"Cookie", "callwright_session=" + session, "Authorization", "Basic YTpi"},
 		"TwoCookies":          {"Cookie", "callwright_session=" + session + "; callwright_session=" + session},
 	} {
@@ -196,7 +208,8 @@ func TestCredentialsInTheWrongPlace(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, response.Status, name)
 	}
 	server.Do(t, http.MethodGet, "/v1/session", nil).WantError(t, http.StatusForbidden, "forbidden")
-	server.DoAs(t, session, http.MethodPost, "/mcp", object{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).WantError(t, http.StatusUnauthorized, "unauthorized")
+	server.DoAs(t, session, http.MethodPost, "/mcp", object{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).WantError(t,
+		http.StatusUnauthorized, "unauthorized")
 }
 
 // A session that nobody uses ends, and so does each after a month, and with its membership.
@@ -231,7 +244,8 @@ func TestOwnSessions(t *testing.T) {
 
 	server := apitest.New(t)
 	other, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	person, stranger := dbfactory.Member(t, server.Tx, server.Account.ID, "viewer"), dbfactory.Member(t, server.Tx, server.Account.ID, "owner")
+	person, stranger := dbfactory.Member(t, server.Tx, server.Account.ID, "viewer"),
+		dbfactory.Member(t, server.Tx, server.Account.ID, "owner")
 	dbfactory.Join(t, server.Tx, other.ID, person.ID, "owner")
 	here, row := dbfactory.Session(t, server.Tx, server.Account.ID, person.ID)
 	there, _ := dbfactory.Session(t, server.Tx, other.ID, person.ID)
@@ -241,21 +255,25 @@ func TestOwnSessions(t *testing.T) {
 	require.Len(t, list.Data, 2)
 	require.Equal(t, row.ID.String(), list.Data[1]["id"])
 	require.Equal(t, true, list.Data[1]["current"])
-	server.DoAs(t, here, http.MethodDelete, "/v1/sessions/"+foreignRow.ID.String(), nil).WantError(t, http.StatusNotFound, "not_found")
+	server.DoAs(t, here, http.MethodDelete, "/v1/sessions/"+foreignRow.ID.String(), nil).WantError(t, http.StatusNotFound,
+		"not_found")
 	require.Equal(t, http.StatusNoContent, server.DoAs(t, there, http.MethodDelete, "/v1/sessions", nil).Status)
 	server.DoAs(t, here, http.MethodGet, "/v1/session", nil).WantError(t, http.StatusUnauthorized, "unauthorized")
 	require.Equal(t, http.StatusOK, server.DoAs(t, foreign, http.MethodGet, "/v1/session", nil).Status)
 
 	// The session moves to an account of the person, and to no other.
-	require.Equal(t, http.StatusOK, server.DoAs(t, there, http.MethodPut, "/v1/session/account", object{"account_id": server.Account.ID}).Status)
+	require.Equal(t, http.StatusOK, server.DoAs(t, there, http.MethodPut, "/v1/session/account",
+		object{"account_id": server.Account.ID}).Status)
 	shown := apitest.Decode[api.Session](t, server.DoAs(t, there, http.MethodGet, "/v1/session", nil))
 	require.Equal(t, server.Account.ID, shown.Account.ID)
 	require.Equal(t, "viewer", shown.Role)
 	third, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	_, err := dbsqlc.New().MembershipEnsure(t.Context(), server.Tx, &dbsqlc.MembershipEnsureParams{AccountID: third.ID, PersonID: person.ID, Role: "owner"})
+	_, err := dbsqlc.New().MembershipEnsure(t.Context(), server.Tx,
+		&dbsqlc.MembershipEnsureParams{AccountID: third.ID, PersonID: person.ID, Role: "owner"})
 	require.NoError(t, err)
 	for _, account := range []uuid.UUID{third.ID, uuid.New()} {
-		server.DoAs(t, there, http.MethodPut, "/v1/session/account", object{"account_id": account}).WantError(t, http.StatusNotFound, "not_found")
+		server.DoAs(t, there, http.MethodPut, "/v1/session/account", object{"account_id": account}).WantError(t, http.StatusNotFound,
+			"not_found")
 	}
 }
 
@@ -301,8 +319,10 @@ func TestLinks(t *testing.T) {
 	_, err := server.Tx.Exec(t.Context(), "UPDATE login_link SET expires_at = now() WHERE purpose = 'sign-in'")
 	require.NoError(t, err)
 	use(expired, object{}).WantError(t, http.StatusNotFound, "not_found")
-	server.DoAs(t, "", http.MethodPost, "/v1/session/link/check", object{"token": expired}).WantError(t, http.StatusNotFound, "not_found")
-	require.Equal(t, http.StatusOK, use(linkFor(t, server, person.ID, people.PurposeSignIn), object{}).Status, "the operator's link needs no password")
+	server.DoAs(t, "", http.MethodPost, "/v1/session/link/check", object{"token": expired}).WantError(t, http.StatusNotFound,
+		"not_found")
+	require.Equal(t, http.StatusOK, use(linkFor(t, server, person.ID, people.PurposeSignIn), object{}).Status,
+		"the operator's link needs no password")
 	use("nothing", object{}).WantError(t, http.StatusNotFound, "not_found")
 }
 
@@ -359,7 +379,8 @@ func TestPasswords(t *testing.T) {
 	}
 	var mails int
 	var text string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*), min(content->>'text') FROM mail WHERE account_id = $1", server.Account.ID).Scan(&mails, &text))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*), min(content->>'text') FROM mail WHERE account_id = $1",
+		server.Account.ID).Scan(&mails, &text))
 	require.Equal(t, 3, mails)
 	_, token, found := strings.Cut(text, "/app/#/setup/")
 	require.True(t, found, text)

@@ -38,23 +38,30 @@ type SessionPath struct {
 }
 
 func (a *API) registerSessions(to huma.API) {
-	handle(a, to, signedIn(http.MethodGet, "/v1/sessions", "list-sessions", "List your sessions", "The sessions of the person that work, in all accounts, newest first."), a.sessionList)
-	end := signedIn(http.MethodDelete, "/v1/sessions/{id}", "end-session", "End a session", "Signs the person out there, at once.", http.StatusNotFound)
+	handle(a, to, signedIn(http.MethodGet, "/v1/sessions", "list-sessions", "List your sessions",
+		"The sessions of the person that work, in all accounts, newest first."), a.sessionList)
+	end := signedIn(http.MethodDelete, "/v1/sessions/{id}", "end-session", "End a session", "Signs the person out there, at once.",
+		http.StatusNotFound)
 	end.DefaultStatus = http.StatusNoContent
 	handle(a, to, end, a.sessionEnd)
-	others := signedIn(http.MethodDelete, "/v1/sessions", "end-other-sessions", "Sign out everywhere else", "Ends all sessions of the person but the one that asks.")
+	others := signedIn(http.MethodDelete, "/v1/sessions", "end-other-sessions", "Sign out everywhere else",
+		"Ends all sessions of the person but the one that asks.")
 	others.DefaultStatus = http.StatusNoContent
 	handle(a, to, others, a.sessionEndOthers)
 }
 
 func (a *API) sessionList(ctx context.Context, in *sessionListInput) (*middleware.List[OpenSession], error) {
 	who := middleware.CallerOf(ctx)
-	all, err := dbsqlc.New().SessionList(ctx, a.DB, &dbsqlc.SessionListParams{PersonID: who.PersonID, IdleSeconds: middleware.SessionIdle.Seconds()})
+	all, err := dbsqlc.New().SessionList(ctx, a.DB, &dbsqlc.SessionListParams{PersonID: who.PersonID,
+		IdleSeconds: middleware.SessionIdle.Seconds()})
 	if err != nil {
 		return nil, apierror.FromDB("session", err)
 	}
 	before := in.Before()
-	rest := slices.DeleteFunc(slices.Clone(all), func(row *dbsqlc.SessionListRow) bool { return bytes.Compare(row.APIKey.ID[:], before[:]) >= 0 })
+	rest := slices.DeleteFunc(slices.Clone(all), func(row *dbsqlc.SessionListRow) bool {
+		return bytes.Compare(row.APIKey.ID[:],
+			before[:]) >= 0
+	})
 	rest = rest[min(in.Offset, len(rest)):]
 	render := func(row *dbsqlc.SessionListRow) OpenSession { return renderOpenSession(row, who.KeyID) }
 	where := func(row *dbsqlc.SessionListRow) middleware.Position { return middleware.Position{ID: row.APIKey.ID} }
@@ -74,7 +81,8 @@ func (a *API) sessionEnd(ctx context.Context, in *SessionPath) (*struct{}, error
 func (a *API) sessionEndOthers(ctx context.Context, _ *struct{}) (*struct{}, error) {
 	who := middleware.CallerOf(ctx)
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
-		if err := dbsqlc.New().SessionRevokeOthers(ctx, tx, &dbsqlc.SessionRevokeOthersParams{PersonID: who.PersonID, Keep: who.KeyID}); err != nil {
+		if err := dbsqlc.New().SessionRevokeOthers(ctx, tx,
+			&dbsqlc.SessionRevokeOthersParams{PersonID: who.PersonID, Keep: who.KeyID}); err != nil {
 			return fmt.Errorf("end sessions: %w", err)
 		}
 		return calls.CheckListeners(ctx, tx)
@@ -83,7 +91,8 @@ func (a *API) sessionEndOthers(ctx context.Context, _ *struct{}) (*struct{}, err
 
 func renderOpenSession(row *dbsqlc.SessionListRow, current uuid.UUID) OpenSession {
 	session := OpenSession{
-		ID: row.APIKey.ID, Current: row.APIKey.ID == current, Account: AccountRef{ID: row.APIKey.AccountID, Name: row.AccountName}, Address: addressText(row.APIKey.Address),
+		ID: row.APIKey.ID, Current: row.APIKey.ID == current, Account: AccountRef{ID: row.APIKey.AccountID, Name: row.AccountName},
+		Address:   addressText(row.APIKey.Address),
 		CreatedAt: row.APIKey.CreatedAt.UTC(), LastUsedAt: row.LastUsedAt.UTC(), ExpiresAt: row.APIKey.ExpiresAt.UTC(),
 	}
 	if row.APIKey.UserAgent != nil {

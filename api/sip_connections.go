@@ -82,7 +82,8 @@ type sipConnectionOutput struct{ Body SIPConnection }
 
 func (a *API) registerSIPConnections(to huma.API) {
 	const path = "/v1/sip-connections"
-	handle(a, to, operation(http.MethodGet, path, "list-sip-connections", tagSIPConnections, "List SIP connections", "Your connections, newest first."), a.sipConnectionList)
+	handle(a, to, operation(http.MethodGet, path, "list-sip-connections", tagSIPConnections, "List SIP connections",
+		"Your connections, newest first."), a.sipConnectionList)
 	create := creates(path, "create-sip-connection", tagSIPConnections, "Create a SIP connection",
 		"Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. "+
 			"Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, "+
@@ -93,16 +94,19 @@ func (a *API) registerSIPConnections(to huma.API) {
 		_, _, err := in.read()
 		return err
 	}), a.sipConnectionCreate)
-	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection", "One connection.", http.StatusNotFound), a.sipConnectionGet)
+	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection",
+		"One connection.", http.StatusNotFound), a.sipConnectionGet)
 	handle(a, to, operation(http.MethodPatch, path+"/{id}", "patch-sip-connection", tagSIPConnections, "Update a SIP connection",
-		"Changes the fields that the body names: how callers are put through, from the next transfer on.", http.StatusNotFound), a.sipConnectionPatch)
+		"Changes the fields that the body names: how callers are put through, from the next transfer on.", http.StatusNotFound),
+		a.sipConnectionPatch)
 	test := creates(path+"/{id}/test", "test-sip-connection", tagSIPConnections, "Test a SIP connection",
 		"Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
 		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
 	test.DefaultStatus = http.StatusOK
 	handle(a, to, test, a.sipConnectionTest)
 	remove := operation(http.MethodDelete, path+"/{id}", "delete-sip-connection", tagSIPConnections, "Delete a SIP connection",
-		"Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number.", http.StatusNotFound, http.StatusConflict)
+		"Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number.",
+		http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.sipConnectionDelete)
 }
@@ -113,7 +117,8 @@ func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput)
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}
-	rows, err := queries.SIPConnectionList(ctx, a.DB, &dbsqlc.SIPConnectionListParams{AccountID: who.AccountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.SIPConnectionList(ctx, a.DB, &dbsqlc.SIPConnectionListParams{AccountID: who.AccountID, Before: in.Before(),
+		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}
@@ -126,7 +131,8 @@ func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput)
 	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
-func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*middleware.Response[SIPConnection], error) {
+func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*middleware.Response[SIPConnection],
+	error) {
 	body := &in.Body
 	number, proxy, err := in.read()
 	if err != nil {
@@ -143,7 +149,8 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 		}
 		err = queries.SIPConnectionInsert(ctx, tx, &dbsqlc.SIPConnectionInsertParams{
 			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Simulated, SIPUsername: body.SIPUsername,
-			SIPPassword: a.Seal.Seal(body.SIPPassword, numbers.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName, Transfer: body.Transfer,
+			SIPPassword: a.Seal.Seal(body.SIPPassword, numbers.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName,
+			Transfer: body.Transfer,
 		})
 		if err != nil {
 			return nil, apierror.FromDB("SIP connection", err)
@@ -249,7 +256,8 @@ func (a *API) sipConnectionDelete(ctx context.Context, in *SIPConnectionPath) (*
 		if err != nil {
 			return apierror.FromDB("SIP connection", err)
 		}
-		err = queries.SIPConnectionReleaseNumber(ctx, tx, &dbsqlc.SIPConnectionReleaseNumberParams{AccountID: &who.AccountID, PhoneNumberID: numberID})
+		err = queries.SIPConnectionReleaseNumber(ctx, tx, &dbsqlc.SIPConnectionReleaseNumberParams{AccountID: &who.AccountID,
+			PhoneNumberID: numberID})
 		if err != nil {
 			return fmt.Errorf("release number: %w", err)
 		}
@@ -283,11 +291,13 @@ type sipTestAsked struct {
 // outcome is in the row.
 func (a *API) sipConnectionTest(ctx context.Context, in *sipConnectionTestInput) (*middleware.Response[SIPConnection], error) {
 	asked, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[sipTestAsked], error) {
-		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx, &dbsqlc.SIPConnectionTestParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx,
+			&dbsqlc.SIPConnectionTestParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("SIP connection", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.RegisterSIPConnectionArgs{SIPConnectionID: in.ID}, nil); err != nil { // where it was stopped
+		// where it was stopped
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.RegisterSIPConnectionArgs{SIPConnectionID: in.ID}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue registration: %w", err)
 		}
 		return middleware.Respond(http.StatusOK, sipTestAsked{Wanted: wanted}), nil
@@ -330,14 +340,16 @@ func (s *sipConnectionShown) outcome(replayed string) (*middleware.Response[SIPC
 		case code == http.StatusRequestTimeout:
 			return nil, apierror.FromFault(context.DeadlineExceeded)
 		case code >= 500 && code < 600:
-			return nil, apierror.New(http.StatusBadGateway, "upstream_error", "The SIP provider failed.").With("sip_code", fmt.Sprint(code))
+			return nil, apierror.New(http.StatusBadGateway, "upstream_error", "The SIP provider failed.").With("sip_code",
+				fmt.Sprint(code))
 		}
 	}
 	return &middleware.Response[SIPConnection]{Status: http.StatusOK, Replayed: replayed, Body: s.SIPConnection}, nil
 }
 
 func sipConnectionShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (*sipConnectionShown, error) {
-	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
+	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: middleware.CallerOf(ctx).AccountID,
+		ID: id})
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}

@@ -21,7 +21,8 @@ import (
 
 func sipConnectionBody(change object) object {
 	body := object{
-		"phone_number": "31201234567", "sip_username": "alice", "sip_password": "s3cret", "sip_proxy": "SIP.provider.example", "provider_name": "Provider",
+		"phone_number": "31201234567", "sip_username": "alice", "sip_password": "s3cret", "sip_proxy": "SIP.provider.example",
+		"provider_name": "Provider",
 	}
 	maps.Copy(body, change)
 	return body
@@ -47,17 +48,20 @@ func TestSIPConnectionCreate(t *testing.T) {
 	id := uuid.MustParse(made["id"].(string))
 	var sealed string
 	var simulated bool
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT sip_password, simulated FROM sip_connection WHERE id = $1", id).Scan(&sealed, &simulated))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT sip_password, simulated FROM sip_connection WHERE id = $1",
+		id).Scan(&sealed, &simulated))
 	require.NotContains(t, sealed, "s3cret")
 	require.False(t, simulated)
 	opened, err := server.API.Seal.Open(sealed, numbers.SIPPasswordContext(id))
 	require.NoError(t, err)
 	require.Equal(t, "s3cret", opened)
 	var enqueued int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'register_sip_connection'").Scan(&enqueued))
+	require.NoError(t,
+		server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'register_sip_connection'").Scan(&enqueued))
 	require.Equal(t, 1, enqueued)
 
-	number := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-numbers/"+made["phone_number_id"].(string), nil)
+	number := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-numbers/"+made["phone_number_id"].(string),
+		nil)
 	require.Equal(t, "custom", number["origin"])
 	path := "/v1/sip-connections/" + made["id"].(string)
 	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil))
@@ -65,7 +69,8 @@ func TestSIPConnectionCreate(t *testing.T) {
 	require.Equal(t, []any{made}, list["data"])
 	require.EqualValues(t, 20, list["pagination"].(object)["limit"])
 
-	details := server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/sip-connections", sipConnectionBody(object{"phone_number": "+31 20 1234567"}))
+	details := server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/sip-connections",
+		sipConnectionBody(object{"phone_number": "+31 20 1234567"}))
 	require.Contains(t, details, "phone_number")
 }
 
@@ -80,8 +85,10 @@ func TestSIPConnectionTransfer(t *testing.T) {
 	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, object{"transfer": "bridge"}))
 	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, object{}))
 	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil))
-	require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, object{"transfer": "pigeon"}), "transfer")
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPatch, "/v1/sip-connections/"+uuid.NewString(), object{"transfer": "refer"})
+	require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path,
+		object{"transfer": "pigeon"}), "transfer")
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPatch, "/v1/sip-connections/"+uuid.NewString(),
+		object{"transfer": "refer"})
 }
 
 func TestSIPConnectionDelete(t *testing.T) {
@@ -92,7 +99,8 @@ func TestSIPConnectionDelete(t *testing.T) {
 	assistant, contact := dbfactory.Assistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
 	path, link := "/v1/sip-connections/"+made["id"].(string), "/v1/assistants/"+assistant.ID.String()+"/phone-number"
 	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, link, object{"phone_number_id": made["phone_number_id"]})
-	call := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_id": contact.ID})
+	call := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+		object{"assistant_id": assistant.ID, "contact_id": contact.ID})
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, path, nil)
 	apitest.Want[object](t, server, http.StatusOK, http.MethodDelete, link, nil)
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, path, nil).Status)
@@ -102,7 +110,8 @@ func TestSIPConnectionDelete(t *testing.T) {
 	past := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+call["call_id"].(string), nil)
 	require.Equal(t, "+31201234567", past["phone_number"])
 	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).Status, "the number is free again")
+	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/sip-connections",
+		sipConnectionBody(nil)).Status, "the number is free again")
 }
 
 func TestSIPConnectionsOfOthers(t *testing.T) {
@@ -127,26 +136,28 @@ func TestSIPConnectionInput(t *testing.T) {
 		change object
 		wrong  []string
 	}{
-		"NoNumber":          {object{"phone_number": "0201234567"}, []string{"phone_number"}},
-		"Words":             {object{"phone_number": "reception"}, []string{"phone_number"}},
-		"UserWithDomain":    {object{"sip_username": "alice@provider.example"}, []string{"sip_username"}},
-		"HeaderInUser":      {object{"sip_username": "alice>\r\nX: y"}, []string{"sip_username"}},
-		"EmptyUser":         {object{"sip_username": ""}, []string{"sip_username"}},
-		"LinesInPassword":   {object{"sip_password": "a\r\nb"}, []string{"sip_password"}},
-		"LongPassword":      {object{"sip_password": strings.Repeat("a", 257)}, []string{"sip_password"}},
-		"ProxyURI":          {object{"sip_proxy": "sip:provider.example"}, []string{"sip_proxy"}},
-		"ProxyWithUser":     {object{"sip_proxy": "a@provider.example"}, []string{"sip_proxy"}},
-		"ProxyPort":         {object{"sip_proxy": "provider.example:70000"}, []string{"sip_proxy"}},
-		"ProxyNoPort":       {object{"sip_proxy": "provider.example:"}, []string{"sip_proxy"}},
-		"ProxyParameters":   {object{"sip_proxy": "provider.example;transport=tcp"}, []string{"sip_proxy"}},
-		"ProxyHeader":       {object{"sip_proxy": "provider.example>\r\nX: y"}, []string{"sip_proxy"}},
-		"ProxyZone":         {object{"sip_proxy": "[fe80::1%eth0]"}, []string{"sip_proxy"}},
-		"NUL":               {object{"provider_name": "a\x00b"}, []string{"provider_name"}},
-		"Unknown":           {object{"status": "registered"}, []string{"status"}},
-		"EveryWrongIsNamed": {object{"phone_number": "x", "sip_username": "a b", "sip_proxy": "a b"}, []string{"phone_number", "sip_username", "sip_proxy"}},
+		"NoNumber":        {object{"phone_number": "0201234567"}, []string{"phone_number"}},
+		"Words":           {object{"phone_number": "reception"}, []string{"phone_number"}},
+		"UserWithDomain":  {object{"sip_username": "alice@provider.example"}, []string{"sip_username"}},
+		"HeaderInUser":    {object{"sip_username": "alice>\r\nX: y"}, []string{"sip_username"}},
+		"EmptyUser":       {object{"sip_username": ""}, []string{"sip_username"}},
+		"LinesInPassword": {object{"sip_password": "a\r\nb"}, []string{"sip_password"}},
+		"LongPassword":    {object{"sip_password": strings.Repeat("a", 257)}, []string{"sip_password"}},
+		"ProxyURI":        {object{"sip_proxy": "sip:provider.example"}, []string{"sip_proxy"}},
+		"ProxyWithUser":   {object{"sip_proxy": "a@provider.example"}, []string{"sip_proxy"}},
+		"ProxyPort":       {object{"sip_proxy": "provider.example:70000"}, []string{"sip_proxy"}},
+		"ProxyNoPort":     {object{"sip_proxy": "provider.example:"}, []string{"sip_proxy"}},
+		"ProxyParameters": {object{"sip_proxy": "provider.example;transport=tcp"}, []string{"sip_proxy"}},
+		"ProxyHeader":     {object{"sip_proxy": "provider.example>\r\nX: y"}, []string{"sip_proxy"}},
+		"ProxyZone":       {object{"sip_proxy": "[fe80::1%eth0]"}, []string{"sip_proxy"}},
+		"NUL":             {object{"provider_name": "a\x00b"}, []string{"provider_name"}},
+		"Unknown":         {object{"status": "registered"}, []string{"status"}},
+		"EveryWrongIsNamed": {object{"phone_number": "x", "sip_username": "a b", "sip_proxy": "a b"},
+			[]string{"phone_number", "sip_username", "sip_proxy"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/sip-connections", sipConnectionBody(test.change))
+			details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/sip-connections",
+				sipConnectionBody(test.change))
 			require.Len(t, details, len(test.wrong))
 			for _, field := range test.wrong {
 				require.Contains(t, details, field)
@@ -169,7 +180,8 @@ func TestSIPConnectionLimits(t *testing.T) {
 		var clients sync.WaitGroup
 		for i := range responses {
 			clients.Go(func() {
-				body := sipConnectionBody(object{"phone_number": fmt.Sprintf("3120%07d", 2_000_000+int(connectionNumbers.Add(1))), "sip_proxy": proxyOf(i)})
+				body := sipConnectionBody(object{"phone_number": fmt.Sprintf("3120%07d", 2_000_000+int(connectionNumbers.Add(1))),
+					"sip_proxy": proxyOf(i)})
 				responses[i] = server.Do(t, http.MethodPost, "/v1/sip-connections", body)
 			})
 		}
@@ -189,7 +201,8 @@ func TestSIPConnectionLimits(t *testing.T) {
 	refused.WantError(t, http.StatusConflict, "limit_reached")
 	require.Contains(t, string(refused.Body), "at most 20 SIP connections")
 	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).Status)
+	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/sip-connections",
+		sipConnectionBody(nil)).Status)
 }
 
 var connectionNumbers atomic.Int32
@@ -209,10 +222,12 @@ func TestSIPConnectionClaims(t *testing.T) {
 	_, err := server.Tx.Exec(t.Context(), "UPDATE phone_number SET status = 'active' WHERE id = $1", rival["phone_number_id"])
 	require.NoError(t, err)
 	third, thirdKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	details := server.DoAs(t, thirdKey, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).WantError(t, http.StatusConflict, "conflict")
+	details := server.DoAs(t, thirdKey, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).WantError(t,
+		http.StatusConflict, "conflict")
 	require.Contains(t, details, "phone_number")
 	testKey, _ := dbfactory.APIKey(t, server.Tx, third.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
-	require.Equal(t, http.StatusCreated, server.DoAs(t, testKey, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).Status)
+	require.Equal(t, http.StatusCreated, server.DoAs(t, testKey, http.MethodPost, "/v1/sip-connections",
+		sipConnectionBody(nil)).Status)
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, path, nil)
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/sip-connections/"+made["id"].(string), nil).Status)
 }

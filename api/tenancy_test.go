@@ -207,7 +207,8 @@ func documentForm(t *testing.T) (body []byte, contentType string) {
 // tryPath requests the owner's resource.
 func (w *foreignWalk) tryPath(t *testing.T) int {
 	t.Helper()
-	if !strings.Contains(w.path, "{") || len(w.op.Security) == 0 || apifuzz.NeedsSession(w.op) { // a token that needs no key is valid for everyone
+	// a token that needs no key is valid for everyone
+	if !strings.Contains(w.path, "{") || len(w.op.Security) == 0 || apifuzz.NeedsSession(w.op) {
 		return 0
 	}
 	response := w.ask(t, w.pathOf(t, w.owner), nil, nil)
@@ -219,7 +220,8 @@ func (w *foreignWalk) tryPath(t *testing.T) int {
 // tryBody uses the owner's ids in a body about a resource of the other account.
 func (w *foreignWalk) tryBody(t *testing.T) (tried int) {
 	t.Helper()
-	if w.op.RequestBody == nil || w.op.RequestBody.Content["application/json"] == nil || apifuzz.NeedsSession(w.op) || len(w.op.Security) == 0 {
+	if w.op.RequestBody == nil || w.op.RequestBody.Content["application/json"] == nil || apifuzz.NeedsSession(w.op) ||
+		len(w.op.Security) == 0 {
 		return 0
 	}
 	schemas := api.Document().Components.Schemas
@@ -248,7 +250,8 @@ func (w *foreignWalk) tryBody(t *testing.T) (tried int) {
 // tryReading reads what is the other account's own, which names nothing of the owner.
 func (w *foreignWalk) tryReading(t *testing.T) int {
 	t.Helper()
-	if response := w.op.Responses["200"]; w.method != http.MethodGet || response == nil || response.Content["application/json"] == nil {
+	if response := w.op.Responses["200"]; w.method != http.MethodGet || response == nil ||
+		response.Content["application/json"] == nil {
 		return 0
 	}
 	response := w.ask(t, w.pathOf(t, w.foreign), nil, nil)
@@ -272,7 +275,8 @@ func (w *foreignWalk) tryFilters(t *testing.T) (tried int) {
 		}
 		kind, known := apifuzz.BodyKinds[parameter.Name]
 		require.True(t, known, "bodyKinds does not say what %s of %s is", parameter.Name, w.op.OperationID)
-		response := w.server.DoAs(t, w.foreign.key, w.method, fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.foreign), parameter.Name, w.owner.id(t, w.server, kind)), nil)
+		response := w.server.DoAs(t, w.foreign.key, w.method,
+			fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.foreign), parameter.Name, w.owner.id(t, w.server, kind)), nil)
 		require.Equal(t, http.StatusOK, response.Status, "%s: %s", w.op.OperationID, response.Body)
 		list := apitest.Decode[listAnswer](t, response)
 		require.Empty(t, list.Data, "%s by %s", w.op.OperationID, parameter.Name)
@@ -285,7 +289,8 @@ func (w *foreignWalk) tryFilters(t *testing.T) (tried int) {
 // accountDigest is all that the tables have of an account, by table.
 func accountDigest(t *testing.T, server *apitest.Server, account uuid.UUID) map[string]string {
 	t.Helper()
-	rows, err := server.Tx.Query(t.Context(), `SELECT quote_ident(table_name) FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+	rows, err := server.Tx.Query(t.Context(),
+		`SELECT quote_ident(table_name) FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
 		WHERE column_name = 'account_id' AND table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'account_rate_window'`)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -293,7 +298,8 @@ func accountDigest(t *testing.T, server *apitest.Server, account uuid.UUID) map[
 	require.Greater(t, len(tables), 10)
 	var parts []string
 	for _, table := range tables {
-		parts = append(parts, fmt.Sprintf("SELECT '%[1]s', coalesce(md5(string_agg(r::text, ' ' ORDER BY r::text)), '') FROM %[1]s AS r WHERE account_id = $1", table))
+		parts = append(parts,
+			fmt.Sprintf("SELECT '%[1]s', coalesce(md5(string_agg(r::text, ' ' ORDER BY r::text)), '') FROM %[1]s AS r WHERE account_id = $1", table))
 	}
 	rows, err = server.Tx.Query(t.Context(), strings.Join(parts, " UNION ALL "), account)
 	require.NoError(t, err)

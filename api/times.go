@@ -15,8 +15,9 @@ type ISOTime string
 // Schema implements huma.SchemaProvider. The format is for clients, which send RFC 3339; Huma would refuse the rest for it.
 func (ISOTime) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Type: huma.TypeString, MinLength: new(len("2006-01-02")), MaxLength: new(64), Description: "A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.",
-		Extensions: map[string]any{"format": "date-time"},
+		Type: huma.TypeString, MinLength: new(len("2006-01-02")), MaxLength: new(64),
+		Description: "A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.",
+		Extensions:  map[string]any{"format": "date-time"},
 	}
 }
 

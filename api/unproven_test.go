@@ -35,7 +35,8 @@ func inviteAs(t *testing.T, server *apitest.Server, key, email string) string {
 
 func asks(t *testing.T, server *apitest.Server, token string) string {
 	t.Helper()
-	return apitest.Decode[api.Link](t, server.DoAs(t, "", http.MethodPost, "/v1/session/link/check", object{"token": token})).Password
+	return apitest.Decode[api.Link](t, server.DoAs(t, "", http.MethodPost, "/v1/session/link/check",
+		object{"token": token})).Password
 }
 
 func useLink(t *testing.T, server *apitest.Server, token, password string) *apitest.Response {
@@ -61,13 +62,14 @@ func ownerLink(ctx context.Context, beginner db.Beginner, account *dbsqlc.Accoun
 
 func accountFor(t *testing.T, server *apitest.Server, email string) *dbsqlc.Account {
 	t.Helper()
-	account, err := dbsqlc.New().AccountInsert(t.Context(), server.Tx, &dbsqlc.AccountInsertParams{ID: dbfactory.ID(t), Email: email, Name: "Linden Dental"})
+	account, err := dbsqlc.New().AccountInsert(t.Context(), server.Tx,
+		&dbsqlc.AccountInsertParams{ID: dbfactory.ID(t), Email: email, Name: "Linden Dental"})
 	require.NoError(t, err)
 	return account
 }
 
-// TestAPasswordThatOthersChose: who chose the password of an address over the link that they were shown gets into no account that the
-// address joins later, neither with that password nor with a session.
+// TestAPasswordThatOthersChose: who chose the password of an address over the link that they were shown gets into no account that
+// the address joins later, neither with that password nor with a session.
 func TestAPasswordThatOthersChose(t *testing.T) {
 	t.Parallel()
 
@@ -84,7 +86,8 @@ func TestAPasswordThatOthersChose(t *testing.T) {
 	require.Equal(t, "current", asks(t, server, invitation))
 	useLink(t, server, invitation, "wrong horse battery").WantError(t, http.StatusUnauthorized, "unauthorized")
 	useLink(t, server, invitation, changed).WantError(t, http.StatusConflict, "conflict")
-	server.DoAs(t, session, http.MethodPut, "/v1/session/account", object{"account_id": second.ID}).WantError(t, http.StatusNotFound, "not_found")
+	server.DoAs(t, session, http.MethodPut, "/v1/session/account", object{"account_id": second.ID}).WantError(t, http.StatusNotFound,
+		"not_found")
 
 	// An account of the address' own ends it.
 	own := accountFor(t, server, victim)
@@ -92,7 +95,8 @@ func TestAPasswordThatOthersChose(t *testing.T) {
 	require.NoError(t, err)
 	response, _ = signIn(t, server, "", victim, changed)
 	response.WantError(t, http.StatusUnauthorized, "unauthorized")
-	server.DoAs(t, session, http.MethodPut, "/v1/session/account", object{"account_id": own.ID}).WantError(t, http.StatusUnauthorized, "unauthorized")
+	server.DoAs(t, session, http.MethodPut, "/v1/session/account", object{"account_id": own.ID}).WantError(t,
+		http.StatusUnauthorized, "unauthorized")
 	again := inviteAs(t, server, secondKey, victim)
 	require.Equal(t, "current", asks(t, server, again))
 	require.Equal(t, "new", asks(t, server, token))
@@ -115,7 +119,8 @@ func TestAMailedInvitationProvesItsAddress(t *testing.T) {
 	made := server.DoAs(t, secondKey, http.MethodPost, "/v1/members", object{"email": victim, "role": "viewer"})
 	require.Nil(t, apitest.Decode[api.Invitation](t, made).Link)
 	var text string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT content->>'text' FROM mail WHERE account_id = $1", second.ID).Scan(&text))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT content->>'text' FROM mail WHERE account_id = $1",
+		second.ID).Scan(&text))
 	_, token, _ := strings.Cut(strings.TrimSpace(text), "/app/#/setup/")
 	require.Equal(t, "new", asks(t, server, token))
 	response := useLink(t, server, token, rightPassword)
@@ -144,8 +149,8 @@ func TestALinkThatWasShownStaysSo(t *testing.T) {
 	require.False(t, person.PasswordUnproven)
 }
 
-// TestAnAddressIsTakenMeanwhile: a link that was looked at before its address joined another account, and a password that was looked at
-// before it was ended, count for nothing after.
+// TestAnAddressIsTakenMeanwhile: a link that was looked at before its address joined another account, and a password that was
+// looked at before it was ended, count for nothing after.
 func TestAnAddressIsTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 
@@ -173,7 +178,8 @@ func TestAnAddressIsTakenMeanwhile(t *testing.T) {
 		}()
 		require.Eventually(t, func() bool {
 			var waits bool
-			err := pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%PersonLock%')").Scan(&waits)
+			err := pool.QueryRow(t.Context(),
+				"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%PersonLock%')").Scan(&waits)
 			return err == nil && waits
 		}, 30*time.Second, 5*time.Millisecond, name)
 		require.NoError(t, tx.Commit(t.Context()))

@@ -80,7 +80,8 @@ func (a *API) registerUsage(to huma.API) {
 			"Each thing that a call used is rounded by itself to a hundred-millionth of a dollar, and nothing is rounded after that: the sums are those of the calls. Calls that were deleted stay in them.")
 	usage.Responses = map[string]*huma.Response{"200": {Description: "What calls used.", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: to.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Usage](), true, "")},
-		"text/csv":         {Schema: &huma.Schema{Type: huma.TypeString, Description: "The fields of the groups: key, name and what they are sums of."}},
+		"text/csv": {Schema: &huma.Schema{Type: huma.TypeString,
+			Description: "The fields of the groups: key, name and what they are sums of."}},
 	}}}
 	handle(a, to, usage, a.usageGet)
 }
@@ -128,8 +129,10 @@ func (a *API) sumUsage(ctx context.Context, in *usageInput) (*Usage, error) {
 	if err != nil || !validZone(zone) {
 		return nil, wrong.With("tz", unknownZone)
 	}
-	usage := &Usage{Since: readIn(wrong, "from", in.From, location), Before: readIn(wrong, "to", in.To, location), TimeZone: zone, GroupBy: in.GroupBy, Groups: []UsageGroup{}}
-	if len(wrong.Body.Details) == 0 && (usage.Before.Before(usage.Since) || usage.Before.Sub(usage.Since) > maxUsageDays*24*time.Hour) {
+	usage := &Usage{Since: readIn(wrong, "from", in.From, location), Before: readIn(wrong, "to", in.To, location), TimeZone: zone,
+		GroupBy: in.GroupBy, Groups: []UsageGroup{}}
+	if len(wrong.Body.Details) == 0 && (usage.Before.Before(usage.Since) ||
+		usage.Before.Sub(usage.Since) > maxUsageDays*24*time.Hour) {
 		wrong.With("to", fmt.Sprintf("is not behind from, or more than %d days", maxUsageDays))
 	}
 	if len(wrong.Body.Details) > 0 {
@@ -174,9 +177,11 @@ func addUsage(total, row *dbsqlc.CallUsageSumRow) {
 func renderUsage(row *dbsqlc.CallUsageSumRow) UsageSum {
 	minutes := func(ms int64) float64 { return float64(ms) / float64(time.Minute.Milliseconds()) }
 	return UsageSum{
-		Calls: row.Calls, Cost: jsonb.USD(row.Cost), UnpricedCalls: row.UnpricedCalls, OutboundMinutes: minutes(row.OutboundMS), InboundMinutes: minutes(row.InboundMS),
-		TranscriberMinutes: minutes(row.TranscriberMS), PromptTokens: row.PromptTokens, CachedPromptTokens: row.CachedTokens, CompletionTokens: row.CompletionTokens,
-		EmbeddingTokens: row.EmbeddingTokens, Characters: row.Characters, SMS: row.SMS, Emails: row.Mail,
+		Calls: row.Calls, Cost: jsonb.USD(row.Cost), UnpricedCalls: row.UnpricedCalls, OutboundMinutes: minutes(row.OutboundMS),
+		InboundMinutes:     minutes(row.InboundMS),
+		TranscriberMinutes: minutes(row.TranscriberMS), PromptTokens: row.PromptTokens, CachedPromptTokens: row.CachedTokens,
+		CompletionTokens: row.CompletionTokens,
+		EmbeddingTokens:  row.EmbeddingTokens, Characters: row.Characters, SMS: row.SMS, Emails: row.Mail,
 	}
 }
 
@@ -184,13 +189,15 @@ func renderUsage(row *dbsqlc.CallUsageSumRow) UsageSum {
 func (u *Usage) csv() ([]byte, error) {
 	var text bytes.Buffer
 	out := csv.NewWriter(&text)
-	titles := []string{"key", "name", "calls", "cost", "unpriced_calls", "outbound_minutes", "inbound_minutes", "transcriber_minutes", "prompt_tokens",
+	titles := []string{"key", "name", "calls", "cost", "unpriced_calls", "outbound_minutes", "inbound_minutes",
+		"transcriber_minutes", "prompt_tokens",
 		"cached_prompt_tokens", "completion_tokens", "embedding_tokens", "characters", "sms", "emails"}
 	lines := [][]string{titles}
 	for _, group := range u.Groups {
 		count := func(n int64) string { return strconv.FormatInt(n, 10) }
 		minutes := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-		lines = append(lines, []string{costs.Cell(group.Key), costs.Cell(group.Name), count(group.Calls), group.Cost.String(), count(group.UnpricedCalls), minutes(group.OutboundMinutes), minutes(group.InboundMinutes),
+		lines = append(lines, []string{costs.Cell(group.Key), costs.Cell(group.Name), count(group.Calls), group.Cost.String(),
+			count(group.UnpricedCalls), minutes(group.OutboundMinutes), minutes(group.InboundMinutes),
 			minutes(group.TranscriberMinutes), count(group.PromptTokens), count(group.CachedPromptTokens), count(group.CompletionTokens),
 			count(group.EmbeddingTokens), count(group.Characters), count(group.SMS), count(group.Emails)})
 	}

@@ -35,7 +35,8 @@ func useRandomly(t *testing.T, f *jobstest.Fixture, random *rand.Rand, count int
 	start := time.Date(2026, 10, 20, 0, 0, 0, 0, time.UTC)
 	for _, kind := range kinds {
 		for range 4 {
-			price := costs.Price{Kind: kind, ValidFrom: start.Add(time.Duration(random.IntN(8*24)) * time.Hour), USD: jsonb.USD(random.Int64N(1 << random.IntN(36)))}
+			price := costs.Price{Kind: kind, ValidFrom: start.Add(time.Duration(random.IntN(8*24)) * time.Hour),
+				USD: jsonb.USD(random.Int64N(1 << random.IntN(36)))}
 			price.Provider = []string{"", "maker", "trunk"}[random.IntN(3)]
 			require.NoError(t, costs.SetPrices(t.Context(), f.Tx, price))
 		}
@@ -44,19 +45,22 @@ func useRandomly(t *testing.T, f *jobstest.Fixture, random *rand.Rand, count int
 	ids := make([]uuid.UUID, count)
 	for i := range ids {
 		ids[i] = f.EndedCall(t).ID
-		_, err := f.Tx.Exec(t.Context(), `UPDATE call SET started_at = $2::timestamptz, ended_at = $2::timestamptz + $3::interval, direction = $4, phone_number = $5, assistant_id = $6, simulated = false WHERE id = $1`,
+		_, err := f.Tx.Exec(t.Context(),
+			`UPDATE call SET started_at = $2::timestamptz, ended_at = $2::timestamptz + $3::interval, direction = $4, phone_number = $5, assistant_id = $6, simulated = false WHERE id = $1`,
 			ids[i], start.Add(time.Duration(random.Int64N(int64(20*24*time.Hour)))), time.Duration(random.Int64N(int64(time.Hour))),
 			[]string{"inbound", "outbound"}[random.IntN(2)], fmt.Sprintf("+3185000000%d", random.IntN(3)), assistants[random.IntN(2)])
 		require.NoError(t, err)
 	}
-	_, err := f.Tx.Exec(t.Context(), "WITH gone AS (DELETE FROM monthly_spending WHERE account_id = $1) DELETE FROM call_usage WHERE account_id = $1", f.Account.ID)
+	_, err := f.Tx.Exec(t.Context(),
+		"WITH gone AS (DELETE FROM monthly_spending WHERE account_id = $1) DELETE FROM call_usage WHERE account_id = $1", f.Account.ID)
 	require.NoError(t, err)
 	for _, id := range ids {
 		for more := range 1 + random.IntN(3) { // the first with the end, others behind it
 			var used jsonb.Usage
 			for range random.IntN(6) {
 				used = used.Add(jsonb.UsageItem{
-					Type: jsonb.CostModel, Provider: []string{"maker", "other"}[random.IntN(2)], Kind: kinds[random.IntN(len(kinds))], Quantity: random.Int64N(1 << random.IntN(30)),
+					Type: jsonb.CostModel, Provider: []string{"maker", "other"}[random.IntN(2)], Kind: kinds[random.IntN(len(kinds))],
+					Quantity: random.Int64N(1 << random.IntN(30)),
 				})
 			}
 			_, err := costs.Add(t.Context(), f.Tx, costs.Use{CallID: id, Usage: used, Ended: more == 0})
@@ -66,8 +70,8 @@ func useRandomly(t *testing.T, f *jobstest.Fixture, random *rand.Rand, count int
 	return ids
 }
 
-// TestSumsAreThoseOfCalls compares what random calls cost, one by one, in lists, by each group of the usage, as CSV and by month: to the
-// micro-cent.
+// TestSumsAreThoseOfCalls compares what random calls cost, one by one, in lists, by each group of the usage, as CSV and by month:
+// to the micro-cent.
 func TestSumsAreThoseOfCalls(t *testing.T) {
 	t.Parallel()
 	const seed, count = 20, 40
@@ -109,7 +113,8 @@ func TestSumsAreThoseOfCalls(t *testing.T) {
 		require.Equal(t, total, sumOfCSV(t, server.DoAs(t, key, http.MethodGet, path+"&format=csv", nil)), group)
 	}
 	var months int64
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT sum(cost)::bigint FROM monthly_spending WHERE account_id = $1", f.Account.ID).Scan(&months))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT sum(cost)::bigint FROM monthly_spending WHERE account_id = $1",
+		f.Account.ID).Scan(&months))
 	require.Equal(t, total, jsonb.USD(months))
 }
 

@@ -34,10 +34,12 @@ func addUsed(t *testing.T, server *apitest.Server, count int) []usedCall {
 	used := make([]usedCall, count)
 	for i := range used {
 		used[i] = usedCall{
-			at: from.Add(time.Duration(random.Int64N(int64(12 * 24 * time.Hour)))).Truncate(time.Microsecond), assistant: assistants[random.IntN(3)],
-			number: fmt.Sprintf("+3185000000%d", random.IntN(2)), cost: random.Int64N(1 << random.IntN(50)),
+			at:        from.Add(time.Duration(random.Int64N(int64(12 * 24 * time.Hour)))).Truncate(time.Microsecond),
+			assistant: assistants[random.IntN(3)],
+			number:    fmt.Sprintf("+3185000000%d", random.IntN(2)), cost: random.Int64N(1 << random.IntN(50)),
 		}
-		_, err := server.Tx.Exec(t.Context(), `INSERT INTO call_usage (call_id, account_id, at, assistant_id, assistant_name, phone_number, direction, simulated, unpriced,
+		_, err := server.Tx.Exec(t.Context(),
+			`INSERT INTO call_usage (call_id, account_id, at, assistant_id, assistant_name, phone_number, direction, simulated, unpriced,
 				cost, call_ms, transcriber_ms, prompt_tokens, cached_tokens, completion_tokens, embedding_tokens, characters, sms, mail, items)
 			VALUES ($1, $2, $3, nullif($4, '00000000-0000-0000-0000-000000000000'::uuid), '=Ava', $5, 'inbound', $7, $7, $6, 30000, 1, 2, 1, 3, 4, 5, 6, 7, '[]')`,
 			uuid.New(), server.Account.ID, used[i].at, used[i].assistant, used[i].number, used[i].cost, false)
@@ -59,8 +61,8 @@ type usageRead struct {
 	}
 }
 
-// TestUsageIsTheSumOfCalls compares the sums of random calls with exact ones, by day in a zone whose clocks change, by assistant and by
-// number.
+// TestUsageIsTheSumOfCalls compares the sums of random calls with exact ones, by day in a zone whose clocks change, by assistant
+// and by number.
 func TestUsageIsTheSumOfCalls(t *testing.T) {
 	t.Parallel()
 
@@ -143,7 +145,8 @@ func TestBudget(t *testing.T) {
 	read := server.Do(t, http.MethodGet, "/v1/user/budget", nil)
 	require.Equal(t, http.StatusOK, read.Status)
 	require.Contains(t, string(read.Body), `"monthly":null`)
-	for body, field := range map[string]string{`{"monthly":-1}`: "monthly", `{"monthly":1,"time_zone":"Mars"}`: "time_zone", `{}`: "monthly"} {
+	for body, field := range map[string]string{`{"monthly":-1}`: "monthly", `{"monthly":1,"time_zone":"Mars"}`: "time_zone",
+		`{}`: "monthly"} {
 		refused := server.Do(t, http.MethodPut, "/v1/user/budget", json.RawMessage(body))
 		refused.WantError(t, http.StatusBadRequest, "invalid_request")
 		require.Contains(t, string(refused.Body), field)

@@ -71,11 +71,14 @@ func (a *API) registerVerificationDocuments(to huma.API) {
 		"A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved.", http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	handleFor(a, to, upload, uploadTimeout, a.documentUpload)
 	to.OpenAPI().Paths[path].Post.RequestBody = documentForm() // set afterwards: Huma would parse the body as JSON
-	handle(a, to, operation(http.MethodGet, path, "list-verification-documents", tagVerification, "List documents", "The documents of a group, newest first.", http.StatusNotFound), a.documentList)
-	remove := operation(http.MethodDelete, path+"/{document_id}", "delete-verification-document", tagVerification, "Delete a document", "409 while the group is under review.", http.StatusNotFound, http.StatusConflict)
+	handle(a, to, operation(http.MethodGet, path, "list-verification-documents", tagVerification, "List documents",
+		"The documents of a group, newest first.", http.StatusNotFound), a.documentList)
+	remove := operation(http.MethodDelete, path+"/{document_id}", "delete-verification-document", tagVerification,
+		"Delete a document", "409 while the group is under review.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.documentDelete)
-	file := operation(http.MethodGet, path+"/{document_id}/file", "get-verification-document-file", tagVerification, "Get a document's file", "The file as it was uploaded.", http.StatusNotFound)
+	file := operation(http.MethodGet, path+"/{document_id}/file", "get-verification-document-file", tagVerification,
+		"Get a document's file", "The file as it was uploaded.", http.StatusNotFound)
 	binary := &huma.MediaType{Schema: &huma.Schema{Type: "string", Format: "binary"}}
 	file.Responses = map[string]*huma.Response{"200": {Description: "The file.", Content: map[string]*huma.MediaType{
 		"application/pdf": binary, "image/jpeg": binary, "image/png": binary,
@@ -85,7 +88,8 @@ func (a *API) registerVerificationDocuments(to huma.API) {
 
 func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*middleware.Response[VerificationDocument], error) {
 	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
-	if _, err := queries.VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
+	if _, err := queries.VerificationGroupGet(ctx, a.DB,
+		&dbsqlc.VerificationGroupGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
 	id := newID()
@@ -105,11 +109,14 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mid
 			return nil, apierror.Conflict("The verification group is approved.")
 		}
 		row, err := queries.VerificationDocumentInsert(ctx, tx, &dbsqlc.VerificationDocumentInsertParams{
-			ID: id, AccountID: who.AccountID, VerificationGroupID: in.ID, DocumentType: upload.documentType, ContentType: upload.contentType,
-			Size: int32(upload.size), Sha256: upload.sha256, FileKey: upload.key, FileSecret: a.Seal.Seal(upload.secret, numbers.DocumentSecretContext(id)),
+			ID: id, AccountID: who.AccountID, VerificationGroupID: in.ID, DocumentType: upload.documentType,
+			ContentType: upload.contentType,
+			Size:        int32(upload.size), Sha256: upload.sha256, FileKey: upload.key,
+			FileSecret: a.Seal.Seal(upload.secret, numbers.DocumentSecretContext(id)),
 		})
 		if apierror.Violates(err, "verification_document_type_key") {
-			return nil, apierror.Conflict("The verification group has a document of this type: delete it first.").With("document_type", "is there already")
+			return nil, apierror.Conflict("The verification group has a document of this type: delete it first.").With("document_type",
+				"is there already")
 		}
 		if err != nil {
 			return nil, apierror.FromDB("verification document", err)
@@ -124,7 +131,8 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mid
 // setDiscard enqueues the deletion of a file that is about to be stored, in case the upload fails.
 func (a *API) setDiscard(ctx context.Context, key string) error {
 	return db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		_, err := a.Jobs.InsertTx(ctx, tx, numbers.DiscardVerificationFileArgs{FileKey: key}, &river.InsertOpts{ScheduledAt: a.Now().Add(numbers.UnfinishedUpload)})
+		_, err := a.Jobs.InsertTx(ctx, tx, numbers.DiscardVerificationFileArgs{FileKey: key},
+			&river.InsertOpts{ScheduledAt: a.Now().Add(numbers.UnfinishedUpload)})
 		if err != nil {
 			return fmt.Errorf("enqueue discard: %w", err)
 		}
@@ -133,7 +141,8 @@ func (a *API) setDiscard(ctx context.Context, key string) error {
 }
 
 func (a *API) documentList(ctx context.Context, in *documentListInput) (*middleware.List[VerificationDocument], error) {
-	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB,
+		&dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
@@ -143,7 +152,8 @@ func (a *API) documentList(ctx context.Context, in *documentListInput) (*middlew
 	}
 	all := documents[in.ID] // one of each type at most
 	before := in.Before()
-	rest := slices.DeleteFunc(slices.Clone(all), func(document VerificationDocument) bool { return bytes.Compare(document.DocumentID[:], before[:]) >= 0 })
+	rest := slices.DeleteFunc(slices.Clone(all),
+		func(document VerificationDocument) bool { return bytes.Compare(document.DocumentID[:], before[:]) >= 0 })
 	rest = rest[min(in.Offset, len(rest)):]
 	same := func(document VerificationDocument) VerificationDocument { return document }
 	where := func(document VerificationDocument) middleware.Position {
@@ -171,7 +181,8 @@ func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, 
 		if err != nil {
 			return apierror.FromDB("verification document", err)
 		}
-		err = queries.VerificationGroupSetFile(ctx, tx, &dbsqlc.VerificationGroupSetFileParams{ID: group.ID, DocumentType: row.DocumentType})
+		err = queries.VerificationGroupSetFile(ctx, tx, &dbsqlc.VerificationGroupSetFileParams{ID: group.ID,
+			DocumentType: row.DocumentType})
 		if err != nil {
 			return fmt.Errorf("take file from group: %w", err)
 		}

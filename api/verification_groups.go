@@ -88,10 +88,12 @@ type groupOutput struct{ Body VerificationGroup }
 
 func (a *API) registerVerificationGroups(to huma.API) {
 	const path = "/v1/verification-groups/{verification_group_id}"
-	handle(a, to, operation(http.MethodGet, "/v1/verification-groups", "list-verification-groups", tagVerification, "List verification groups", "Your groups, newest first."), a.groupList)
+	handle(a, to, operation(http.MethodGet, "/v1/verification-groups", "list-verification-groups", tagVerification,
+		"List verification groups", "Your groups, newest first."), a.groupList)
 	handle(a, to, creates("/v1/verification-groups", "create-verification-group", tagVerification, "Create a verification group",
 		"The group's address is sent to the carrier; then upload its documents and submit it."), a.groupCreate)
-	handle(a, to, operation(http.MethodGet, path, "get-verification-group", tagVerification, "Get a verification group", "One group with its documents.", http.StatusNotFound), a.groupGet)
+	handle(a, to, operation(http.MethodGet, path, "get-verification-group", tagVerification, "Get a verification group",
+		"One group with its documents.", http.StatusNotFound), a.groupGet)
 	remove := operation(http.MethodDelete, path, "delete-verification-group", tagVerification, "Delete a verification group",
 		"409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
@@ -104,7 +106,8 @@ func (a *API) registerVerificationGroups(to huma.API) {
 
 func (a *API) groupList(ctx context.Context, in *groupListInput) (*middleware.List[VerificationGroup], error) {
 	who, queries, status := middleware.CallerOf(ctx), dbsqlc.New(), nonEmpty(in.Status)
-	total, err := queries.VerificationGroupCount(ctx, a.DB, &dbsqlc.VerificationGroupCountParams{AccountID: who.AccountID, Status: status})
+	total, err := queries.VerificationGroupCount(ctx, a.DB,
+		&dbsqlc.VerificationGroupCountParams{AccountID: who.AccountID, Status: status})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
@@ -147,7 +150,8 @@ func (f *GroupFields) params(who middleware.Caller) (*dbsqlc.VerificationGroupIn
 	wrong := apierror.Invalid()
 	for name, value := range map[string]*string{
 		"name": &f.Name, "business_name": &f.BusinessName, "contact_person_first_name": &f.ContactPersonFirstName,
-		"contact_person_last_name": &f.ContactPersonLastName, "city": &f.City, "street_name": &f.StreetName, "house_number": &f.HouseNumber, "province": &f.Province,
+		"contact_person_last_name": &f.ContactPersonLastName, "city": &f.City, "street_name": &f.StreetName,
+		"house_number": &f.HouseNumber, "province": &f.Province,
 	} {
 		if *value = strings.TrimSpace(*value); *value == "" {
 			wrong.With(name, "is empty")
@@ -167,13 +171,15 @@ func (f *GroupFields) params(who middleware.Caller) (*dbsqlc.VerificationGroupIn
 	return &dbsqlc.VerificationGroupInsertParams{
 		ID: newID(), AccountID: who.AccountID, Simulated: who.Simulated, Name: f.Name, BusinessName: f.BusinessName,
 		ContactPersonFirstName: f.ContactPersonFirstName, ContactPersonLastName: f.ContactPersonLastName,
-		ContactPersonPhone: phonenumbers.Format(phone, phonenumbers.E164), City: f.City, StreetName: f.StreetName, HouseNumber: f.HouseNumber,
-		PostalCode: postalCode, Province: f.Province, Description: f.Description,
+		ContactPersonPhone: phonenumbers.Format(phone, phonenumbers.E164), City: f.City, StreetName: f.StreetName,
+		HouseNumber: f.HouseNumber,
+		PostalCode:  postalCode, Province: f.Province, Description: f.Description,
 	}, nil
 }
 
 func (a *API) groupGet(ctx context.Context, in *GroupPath) (*groupOutput, error) {
-	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB,
+		&dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
@@ -186,7 +192,8 @@ func (a *API) groupGet(ctx context.Context, in *GroupPath) (*groupOutput, error)
 
 // lockGroup returns a group for a change that depends on its state, under its lock.
 func lockGroup(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.VerificationGroup, error) {
-	row, err := dbsqlc.New().VerificationGroupGetForUpdate(ctx, tx, &dbsqlc.VerificationGroupGetForUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
+	row, err := dbsqlc.New().VerificationGroupGetForUpdate(ctx, tx,
+		&dbsqlc.VerificationGroupGetForUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
 	return row, apierror.FromDB("verification group", err)
 }
 
@@ -203,11 +210,13 @@ func (a *API) groupSubmit(ctx context.Context, in *groupSubmitInput) (*middlewar
 		if err := submittable(row); err != nil {
 			return nil, err
 		}
-		row, err = dbsqlc.New().VerificationGroupSubmit(ctx, tx, &dbsqlc.VerificationGroupSubmitParams{AccountID: row.AccountID, ID: row.ID})
+		row, err = dbsqlc.New().VerificationGroupSubmit(ctx, tx,
+			&dbsqlc.VerificationGroupSubmitParams{AccountID: row.AccountID, ID: row.ID})
 		if err != nil {
 			return nil, fmt.Errorf("submit verification group: %w", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: row.ID, Submission: row.Submission}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: row.ID,
+			Submission: row.Submission}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue review: %w", err)
 		}
 		documents, err := documentsOf(ctx, tx, row)
@@ -227,8 +236,9 @@ func submittable(row *dbsqlc.VerificationGroup) error {
 	}
 	missing := apierror.New(http.StatusBadRequest, "invalid_status", "The verification group is not complete.")
 	for name, id := range map[string]*string{
-		"external_company_registration_file_id": row.ExternalCompanyRegistrationFileID, "external_identification_file_id": row.ExternalIdentificationFileID,
-		"external_proof_of_address_file_id": row.ExternalProofOfAddressFileID, "external_address_id": row.ExternalAddressID,
+		"external_company_registration_file_id": row.ExternalCompanyRegistrationFileID,
+		"external_identification_file_id":       row.ExternalIdentificationFileID,
+		"external_proof_of_address_file_id":     row.ExternalProofOfAddressFileID, "external_address_id": row.ExternalAddressID,
 	} {
 		if id == nil {
 			missing.With(name, "is missing")
@@ -250,7 +260,8 @@ func (a *API) groupDelete(ctx context.Context, in *GroupPath) (*struct{}, error)
 		if err != nil {
 			return err
 		}
-		ordering, err := dbsqlc.New().PhoneNumberOrderPendingInGroup(ctx, tx, &dbsqlc.PhoneNumberOrderPendingInGroupParams{AccountID: row.AccountID, VerificationGroupID: row.ID})
+		ordering, err := dbsqlc.New().PhoneNumberOrderPendingInGroup(ctx, tx,
+			&dbsqlc.PhoneNumberOrderPendingInGroupParams{AccountID: row.AccountID, VerificationGroupID: row.ID})
 		switch {
 		case err != nil:
 			return fmt.Errorf("look for orders: %w", err)
@@ -261,12 +272,14 @@ func (a *API) groupDelete(ctx context.Context, in *GroupPath) (*struct{}, error)
 		case ordering:
 			return apierror.Conflict("An order through the verification group is pending.")
 		}
-		return dbsqlc.New().VerificationGroupDelete(ctx, tx, &dbsqlc.VerificationGroupDeleteParams{AccountID: row.AccountID, ID: row.ID})
+		return dbsqlc.New().VerificationGroupDelete(ctx, tx,
+			&dbsqlc.VerificationGroupDeleteParams{AccountID: row.AccountID, ID: row.ID})
 	})
 }
 
 // documentsOf returns the documents of all groups, by one query.
-func documentsOf(ctx context.Context, tx dbsqlc.DBTX, groups ...*dbsqlc.VerificationGroup) (map[uuid.UUID][]VerificationDocument, error) {
+func documentsOf(ctx context.Context, tx dbsqlc.DBTX, groups ...*dbsqlc.VerificationGroup) (map[uuid.UUID][]VerificationDocument,
+	error) {
 	params := &dbsqlc.VerificationDocumentListForGroupsParams{AccountID: middleware.CallerOf(ctx).AccountID}
 	for _, group := range groups {
 		params.VerificationGroupIds = append(params.VerificationGroupIds, group.ID)
@@ -288,11 +301,15 @@ func renderGroup(row *dbsqlc.VerificationGroup, documents []VerificationDocument
 	}
 	return VerificationGroup{
 		VerificationGroupID: row.ID, Name: row.Name, BusinessName: row.BusinessName, ContactPersonFirstName: row.ContactPersonFirstName,
-		ContactPersonLastName: row.ContactPersonLastName, ContactPersonPhone: row.ContactPersonPhone, City: row.City, StreetName: row.StreetName,
-		HouseNumber: row.HouseNumber, PostalCode: row.PostalCode, Province: row.Province, Description: row.Description, Status: row.Status,
+		ContactPersonLastName: row.ContactPersonLastName, ContactPersonPhone: row.ContactPersonPhone, City: row.City,
+		StreetName:  row.StreetName,
+		HouseNumber: row.HouseNumber, PostalCode: row.PostalCode, Province: row.Province, Description: row.Description,
+		Status:      row.Status,
 		SubmittedAt: utc(row.SubmittedAt), ReviewedAt: utc(row.ReviewedAt), RejectionReason: row.RejectionReason,
-		ExternalCompanyRegistrationFileID: row.ExternalCompanyRegistrationFileID, ExternalIdentificationFileID: row.ExternalIdentificationFileID,
-		ExternalProofOfAddressFileID: row.ExternalProofOfAddressFileID, ExternalAddressID: row.ExternalAddressID, AddressError: row.AddressError,
-		Documents: documents, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+		ExternalCompanyRegistrationFileID: row.ExternalCompanyRegistrationFileID,
+		ExternalIdentificationFileID:      row.ExternalIdentificationFileID,
+		ExternalProofOfAddressFileID:      row.ExternalProofOfAddressFileID, ExternalAddressID: row.ExternalAddressID,
+		AddressError: row.AddressError,
+		Documents:    documents, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
 	}
 }

@@ -17,15 +17,18 @@ const groupsPath = "/v1/verification-groups"
 
 func wholeGroup() object {
 	return object{
-		"name": "Practice", "business_name": "Linden Dental BV", "contact_person_first_name": "Jan", "contact_person_last_name": "Jansen",
-		"contact_person_phone": "06 12345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1a", "postal_code": "1012 lg",
-		"province": "Noord-Holland",
+		"name": "Practice", "business_name": "Linden Dental BV", "contact_person_first_name": "Jan",
+		"contact_person_last_name": "Jansen",
+		"contact_person_phone":     "06 12345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1a",
+		"postal_code": "1012 lg",
+		"province":    "Noord-Holland",
 	}
 }
 
 func makeGroup(t *testing.T, server *apitest.Server) string {
 	t.Helper()
-	return apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, groupsPath, wholeGroup())["verification_group_id"].(string)
+	return apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, groupsPath,
+		wholeGroup())["verification_group_id"].(string)
 }
 
 // part is one part of a form; a part with a type is a file.
@@ -38,7 +41,8 @@ func form(t *testing.T, parts ...part) (body []byte, contentType string) {
 	for _, one := range parts {
 		header := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + one.name + `"`}}
 		if one.contentType != "" {
-			header = textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + one.name + `"; filename="../../etc/passwd"`}, "Content-Type": {one.contentType}}
+			header = textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + one.name + `"; filename="../../etc/passwd"`},
+				"Content-Type": {one.contentType}}
 		}
 		w, err := writer.CreatePart(header)
 		require.NoError(t, err)
@@ -54,7 +58,8 @@ const pdf = "%PDF-1.7 a company registration"
 func upload(t *testing.T, server *apitest.Server, group string, headers []string, parts ...part) *apitest.Response {
 	t.Helper()
 	body, contentType := form(t, parts...)
-	return server.Do(t, http.MethodPost, groupsPath+"/"+group+"/documents", body, append([]string{"Content-Type", contentType}, headers...)...)
+	return server.Do(t, http.MethodPost, groupsPath+"/"+group+"/documents", body,
+		append([]string{"Content-Type", contentType}, headers...)...)
 }
 
 func uploaded(t *testing.T, server *apitest.Server, group, documentType string) object {
@@ -72,14 +77,17 @@ func TestVerificationGroupFields(t *testing.T) {
 	require.Equal(t, "1012LG", made["postal_code"])
 	require.Equal(t, "+31612345678", made["contact_person_phone"])
 	require.Equal(t, "pending", made["status"])
-	for _, field := range []string{"submitted_at", "reviewed_at", "rejection_reason", "external_address_id", "external_identification_file_id"} {
+	for _, field := range []string{"submitted_at", "reviewed_at", "rejection_reason", "external_address_id",
+		"external_identification_file_id"} {
 		require.Contains(t, made, field)
 		require.Nil(t, made[field])
 	}
 	require.Equal(t, []any{}, made["documents"])
 	for field, values := range map[string][]any{
-		"postal_code": {"1012", "0123AB", "1012LGX", "LG1012", ""}, "contact_person_phone": {"123", "+32470123456", "abc"}, "name": {"", "  ", nil},
-		"city": {""}, "house_number": {" "}, "province": {strings.Repeat("x", 101)}, "description": {5}, "other": {"x"}, "business_name": {"a\u0000b"},
+		"postal_code": {"1012", "0123AB", "1012LGX", "LG1012", ""}, "contact_person_phone": {"123", "+32470123456", "abc"},
+		"name": {"", "  ", nil},
+		"city": {""}, "house_number": {" "}, "province": {strings.Repeat("x", 101)}, "description": {5}, "other": {"x"},
+		"business_name": {"a\u0000b"},
 	} {
 		for _, value := range values {
 			body := wholeGroup()
@@ -110,11 +118,13 @@ func TestVerificationGroupSubmission(t *testing.T) {
 	}, details)
 	document := uploaded(t, server, group, "copy-id")["document_id"].(string)
 	complete(t, server, group)
-	require.Contains(t, apitest.Want[object](t, server, http.StatusOK, http.MethodPost, path+"/submit-for-approval", nil), "submitted_at")
+	require.Contains(t, apitest.Want[object](t, server, http.StatusOK, http.MethodPost, path+"/submit-for-approval", nil),
+		"submitted_at")
 	// Under review nothing moves.
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, path+"/submit-for-approval", nil)
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, path+"/documents/"+document, nil)
-	upload(t, server, group, nil, part{"document_type", "", "proof-of-address"}, part{"file", "application/pdf", pdf}).WantError(t, http.StatusConflict, "conflict")
+	upload(t, server, group, nil, part{"document_type", "", "proof-of-address"}, part{"file", "application/pdf", pdf}).WantError(t,
+		http.StatusConflict, "conflict")
 	// Rejected, documents change, and it is submitted again.
 	decideGroup(t, server, group, "rejected")
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, path+"/documents/"+document, nil).Status)
@@ -131,7 +141,8 @@ func TestVerificationGroupSubmission(t *testing.T) {
 // complete sets what the carrier would return.
 func complete(t *testing.T, server *apitest.Server, group string) {
 	t.Helper()
-	_, err := server.Tx.Exec(t.Context(), `UPDATE verification_group SET external_address_id = 'a', external_company_registration_file_id = 'c',
+	_, err := server.Tx.Exec(t.Context(),
+		`UPDATE verification_group SET external_address_id = 'a', external_company_registration_file_id = 'c',
 		external_identification_file_id = 'i', external_proof_of_address_file_id = 'p' WHERE id = $1`, group)
 	require.NoError(t, err)
 }
@@ -163,7 +174,8 @@ func TestVerificationDocuments(t *testing.T) {
 	require.Equal(t, "attachment; filename=copy-id.png", file.Header.Get("Content-Disposition"))
 	// What lies in the store is not what was uploaded.
 	var key string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT file_key FROM verification_document WHERE id = $1", made["document_id"]).Scan(&key))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT file_key FROM verification_document WHERE id = $1",
+		made["document_id"]).Scan(&key))
 	raw, _, err := server.API.Files.Open(t.Context(), key)
 	require.NoError(t, err)
 	var stored bytes.Buffer
@@ -174,7 +186,8 @@ func TestVerificationDocuments(t *testing.T) {
 
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)["data"], 1)
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, groupsPath+"/"+group, nil)["documents"], 1)
-	details := upload(t, server, group, nil, part{"document_type", "", "copy-id"}, part{"file", "application/pdf", pdf}).WantError(t, http.StatusConflict, "conflict")
+	details := upload(t, server, group, nil, part{"document_type", "", "copy-id"}, part{"file", "application/pdf", pdf}).WantError(t,
+		http.StatusConflict, "conflict")
 	require.Contains(t, details, "document_type")
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, groupsPath+"/"+group, nil)
 	one := path + "/" + made["document_id"].(string)
@@ -207,17 +220,21 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"TwoFiles":    {[]part{kind, paper, paper}, "body"},
 		"AnotherPart": {[]part{kind, paper, {"size", "", "5"}}, "body"},
 	} {
-		require.Contains(t, upload(t, server, group, nil, test.parts...).WantError(t, http.StatusBadRequest, "invalid_request"), test.field, name)
+		require.Contains(t, upload(t, server, group, nil, test.parts...).WantError(t, http.StatusBadRequest, "invalid_request"),
+			test.field, name)
 	}
 	body, contentType := form(t, kind, paper)
 	path := groupsPath + "/" + group + "/documents"
-	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, path, body[:len(body)-10], "Content-Type", contentType)
+	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, path, body[:len(body)-10], "Content-Type",
+		contentType)
 	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, path, body, "Content-Type", "multipart/form-data")
 	server.WantError(t, http.StatusUnsupportedMediaType, "unsupported_media_type", http.MethodPost, path, `{}`)
 	large := part{"file", "application/pdf", pdf + strings.Repeat("x", 20<<20)}
 	upload(t, server, group, nil, kind, large).WantError(t, http.StatusRequestEntityTooLarge, "payload_too_large")
-	server.WantError(t, http.StatusRequestEntityTooLarge, "payload_too_large", http.MethodPost, path, strings.Repeat("x", 21<<20), "Content-Type", contentType)
-	server.WantError(t, http.StatusUnsupportedMediaType, "unsupported_media_type", http.MethodPost, "/v1/contacts", body, "Content-Type", contentType)
+	server.WantError(t, http.StatusRequestEntityTooLarge, "payload_too_large", http.MethodPost, path, strings.Repeat("x", 21<<20),
+		"Content-Type", contentType)
+	server.WantError(t, http.StatusUnsupportedMediaType, "unsupported_media_type", http.MethodPost, "/v1/contacts", body,
+		"Content-Type", contentType)
 	require.Empty(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)["data"])
 	// Exactly 20 MiB is taken.
 	whole := part{"file", "application/pdf", pdf + strings.Repeat("x", 20<<20-len(pdf))}
@@ -237,7 +254,8 @@ func TestUploadIdempotency(t *testing.T) {
 	require.Equal(t, http.StatusCreated, again.Status)
 	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
 	require.JSONEq(t, string(first.Body), string(again.Body))
-	upload(t, server, group, key, kind, part{"file", "application/pdf", pdf + "!"}).WantError(t, http.StatusConflict, "idempotency_conflict")
+	upload(t, server, group, key, kind, part{"file", "application/pdf", pdf + "!"}).WantError(t, http.StatusConflict,
+		"idempotency_conflict")
 }
 
 // Another account's groups and documents are not there, and nothing of them changes.
@@ -252,14 +270,17 @@ func TestVerificationIsTenantSafe(t *testing.T) {
 	mine := server.Key
 	server.Key = foreign
 	for _, request := range [][2]string{
-		{http.MethodGet, path}, {http.MethodDelete, path}, {http.MethodPost, path + "/submit-for-approval"}, {http.MethodGet, path + "/documents"},
+		{http.MethodGet, path}, {http.MethodDelete, path}, {http.MethodPost, path + "/submit-for-approval"},
+		{http.MethodGet, path + "/documents"},
 		{http.MethodDelete, path + "/documents/" + document}, {http.MethodGet, path + "/documents/" + document + "/file"},
 		{http.MethodGet, path + "/available-phone-numbers"}, {http.MethodGet, groupsPath + "/nonsense"},
 	} {
 		server.WantError(t, http.StatusNotFound, "not_found", request[0], request[1], nil)
 	}
-	upload(t, server, group, nil, part{"document_type", "", "copy-id"}, part{"file", "application/pdf", pdf}).WantError(t, http.StatusNotFound, "not_found")
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, path+"/order-number", object{"phone_number": "+31200000001"})
+	upload(t, server, group, nil, part{"document_type", "", "copy-id"}, part{"file", "application/pdf", pdf}).WantError(t,
+		http.StatusNotFound, "not_found")
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, path+"/order-number",
+		object{"phone_number": "+31200000001"})
 	require.Empty(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, groupsPath, nil)["data"])
 	other := makeGroup(t, server)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, groupsPath+"/"+other+"/documents/"+document+"/file", nil)

@@ -100,7 +100,8 @@ func (a *API) webCallCreate(ctx context.Context, in *webCallInput) (*webCallOutp
 func (in *webCallInput) asked(who middleware.Caller) (*calls.WebCall, error) {
 	body, wrong := &in.Body, apierror.Invalid()
 	asked := &calls.WebCall{
-		ID: newID(), AccountID: who.AccountID, ContactID: body.ContactID, Visitor: db.Legible(body.Visitor, 60), Variables: body.Variables,
+		ID: newID(), AccountID: who.AccountID, ContactID: body.ContactID, Visitor: db.Legible(body.Visitor, 60),
+		Variables: body.Variables,
 		Simulated: who.Simulated, Offer: body.SDP,
 	}
 	if asked.Visitor == "" {
@@ -150,12 +151,13 @@ func (a *API) webAnswer(ctx context.Context, asked *calls.WebCall, answered <-ch
 	if err != nil {
 		return "", err
 	}
-	return "", apierror.New(http.StatusServiceUnavailable, "no_worker", "No worker takes web calls at the moment: it needs --web-listen and a free place.").
+	return "", apierror.New(http.StatusServiceUnavailable, "no_worker",
+		"No worker takes web calls at the moment: it needs --web-listen and a free place.").
 		WithHeader("Retry-After", "5")
 }
 
-// waitForAnswer returns what take returns, which is called when a worker may have answered, once that is an answer or a refusal, and
-// calls.ErrNotAnswered when none came in time.
+// waitForAnswer returns what take returns, which is called when a worker may have answered, once that is an answer or a refusal,
+// and calls.ErrNotAnswered when none came in time.
 func waitForAnswer(ctx context.Context, answered <-chan struct{}, take func(context.Context) (string, error)) (string, error) {
 	waiting, cancel := context.WithTimeout(ctx, calls.WebOfferWait)
 	defer cancel()
@@ -187,7 +189,8 @@ func webCallRefused(err error) error {
 	case errors.Is(err, calls.ErrTokenUsed):
 		return apierror.New(http.StatusForbidden, "token_used", "This token has made all the calls that it may.")
 	case errors.Is(err, calls.ErrNoPlace):
-		return apierror.New(http.StatusTooManyRequests, "limit_reached", "Your account has as many calls at once as it may.").WithHeader("Retry-After", "30")
+		return apierror.New(http.StatusTooManyRequests, "limit_reached",
+			"Your account has as many calls at once as it may.").WithHeader("Retry-After", "30")
 	}
 	return err
 }
@@ -196,7 +199,8 @@ func (a *API) webCallLeave(ctx context.Context, in *CallPath) (*struct{}, error)
 	who := middleware.CallerOf(ctx)
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
 		if who.WebToken != nil {
-			own, err := dbsqlc.New().WebOfferIsOfToken(ctx, tx, &dbsqlc.WebOfferIsOfTokenParams{AccountID: who.AccountID, CallID: in.ID, WebTokenID: who.WebToken.ID})
+			own, err := dbsqlc.New().WebOfferIsOfToken(ctx, tx,
+				&dbsqlc.WebOfferIsOfTokenParams{AccountID: who.AccountID, CallID: in.ID, WebTokenID: who.WebToken.ID})
 			if err != nil || !own {
 				return errors.Join(err, apierror.NotFound("call"))
 			}

@@ -15,12 +15,13 @@ import (
 
 const sdpType = "application/sdp"
 
-// takeSDP has a web call be asked for as WHIP does (RFC 9725): an offer for a body, the assistant in the query, and an answer for a
-// body.
+// takeSDP has a web call be asked for as WHIP does (RFC 9725): an offer for a body, the assistant in the query, and an answer for
+// a body.
 func takeSDP(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-		if r.Method != http.MethodPost || !strings.EqualFold(strings.TrimSpace(kind), sdpType) || strings.TrimPrefix(r.URL.Path, "/v1") != "/calls/web" {
+		if r.Method != http.MethodPost || !strings.EqualFold(strings.TrimSpace(kind), sdpType) ||
+			strings.TrimPrefix(r.URL.Path, "/v1") != "/calls/web" {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/pion/sdp/v3"
 )
 
-// wrongOffer says why a text is no offer that a worker could answer; empty: nothing is wrong. The worker reads it again, with all that ICE and
-// DTLS make of it, but a worker's place is taken by then, and a wrong offer costs nobody one.
+// wrongOffer says why a text is no offer that a worker could answer; empty: nothing is wrong. The worker reads it again, with all
+// that ICE and DTLS make of it, but a worker's place is taken by then, and a wrong offer costs nobody one.
 func wrongOffer(offer string) string {
 	if len(offer) > maxOffer {
 		return fmt.Sprintf("is larger than %d KiB", maxOffer>>10)
@@ -63,7 +63,10 @@ func wrongMedia(session *sdp.SessionDescription, m *sdp.MediaDescription) string
 
 // speaksOurs reports whether an audio stream offers a codec of ours, by its number or by its name.
 func speaksOurs(m *sdp.MediaDescription) bool {
-	if slices.ContainsFunc(m.MediaName.Formats, func(payload string) bool { return slices.Contains([]string{"0", "8", "9"}, payload) }) {
+	if slices.ContainsFunc(m.MediaName.Formats, func(payload string) bool {
+		return slices.Contains([]string{"0", "8", "9"},
+			payload)
+	}) {
 		return true
 	}
 	return slices.ContainsFunc(m.Attributes, func(a sdp.Attribute) bool {

@@ -62,7 +62,8 @@ type webTokenListInput struct{ middleware.Page }
 func (a *API) registerWebTokens(to huma.API) {
 	handle(a, to, creates("/v1/web-tokens", "create-web-token", tagCalls, "Create a web token",
 		"Returns a token with which a page of yours begins web calls and leaves them, and does nothing else. Your server asks for one when it serves the page: it works for minutes, for the origins that you name.", http.StatusNotFound), a.webTokenCreate)
-	handle(a, to, operation(http.MethodGet, "/v1/web-tokens", "list-web-tokens", tagCalls, "List web tokens", "Your tokens that work, newest first."), a.webTokenList)
+	handle(a, to, operation(http.MethodGet, "/v1/web-tokens", "list-web-tokens", tagCalls, "List web tokens",
+		"Your tokens that work, newest first."), a.webTokenList)
 	remove := operation(http.MethodDelete, "/v1/web-tokens/{id}", "delete-web-token", tagCalls, "Revoke a web token",
 		"No call is begun with it any more. Those that it has made go on.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
@@ -117,7 +118,8 @@ func (a *API) notForToken(ctx context.Context, tx pgx.Tx, params *dbsqlc.WebToke
 // isOrigin reports whether a text is an origin as browsers send it.
 func isOrigin(text string) bool {
 	parsed, err := url.Parse(text)
-	return err == nil && (parsed.Scheme == "https" || parsed.Scheme == "http") && parsed.Host != "" && parsed.Scheme+"://"+parsed.Host == text
+	return err == nil && (parsed.Scheme == "https" || parsed.Scheme == "http") && parsed.Host != "" &&
+		parsed.Scheme+"://"+parsed.Host == text
 }
 
 func (a *API) webTokenList(ctx context.Context, in *webTokenListInput) (*middleware.List[WebToken], error) {
@@ -126,7 +128,8 @@ func (a *API) webTokenList(ctx context.Context, in *webTokenListInput) (*middlew
 	if err != nil {
 		return nil, apierror.FromDB("token", err)
 	}
-	rows, err := dbsqlc.New().WebTokenList(ctx, a.DB, &dbsqlc.WebTokenListParams{AccountID: accountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
+	rows, err := dbsqlc.New().WebTokenList(ctx, a.DB, &dbsqlc.WebTokenListParams{AccountID: accountID, Before: in.Before(),
+		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("token", err)
 	}
@@ -136,7 +139,8 @@ func (a *API) webTokenList(ctx context.Context, in *webTokenListInput) (*middlew
 
 func (a *API) webTokenDelete(ctx context.Context, in *WebTokenPath) (*struct{}, error) {
 	return nil, middleware.InChange(ctx, a.DB, func(tx pgx.Tx) error {
-		_, err := dbsqlc.New().WebTokenRevoke(ctx, tx, &dbsqlc.WebTokenRevokeParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+		_, err := dbsqlc.New().WebTokenRevoke(ctx, tx, &dbsqlc.WebTokenRevokeParams{AccountID: middleware.CallerOf(ctx).AccountID,
+			ID: in.ID})
 		if err != nil {
 			return apierror.FromDB("token", err)
 		}
@@ -150,7 +154,8 @@ func renderWebToken(row *dbsqlc.WebToken) WebToken {
 		mode = middleware.KeyModeTest
 	}
 	return WebToken{
-		ID: row.ID, AssistantID: row.AssistantID, ContactID: row.ContactID, Prefix: row.Prefix, Mode: mode, Origins: row.Origins, Variables: row.Variables,
-		MaxCalls: row.MaxCalls, Calls: row.Calls, ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
+		ID: row.ID, AssistantID: row.AssistantID, ContactID: row.ContactID, Prefix: row.Prefix, Mode: mode, Origins: row.Origins,
+		Variables: row.Variables,
+		MaxCalls:  row.MaxCalls, Calls: row.Calls, ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
 	}
 }

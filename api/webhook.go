@@ -58,15 +58,19 @@ const webhookDescription = "Events are posted as `{\"message\": {\"type\", \"tim
 	"From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it."
 
 func (a *API) registerWebhook(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/user/webhook", "get-webhook", tagUser, "Get your webhook", "Where your events go. The secret is not shown again: rotate it for a new one."), a.webhookGet)
-	handle(a, to, operation(http.MethodPut, "/v1/user/webhook", "update-webhook", tagUser, "Set your webhook", webhookDescription), a.webhookPut)
-	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret", "Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on.")
+	handle(a, to, operation(http.MethodGet, "/v1/user/webhook", "get-webhook", tagUser, "Get your webhook",
+		"Where your events go. The secret is not shown again: rotate it for a new one."), a.webhookGet)
+	handle(a, to, operation(http.MethodPut, "/v1/user/webhook", "update-webhook", tagUser, "Set your webhook", webhookDescription),
+		a.webhookPut)
+	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret",
+		"Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on.")
 	rotate.DefaultStatus = http.StatusOK
 	handle(a, to, rotate, a.webhookRotate)
 }
 
 func (a *API) webhookGet(ctx context.Context, _ *struct{}) (*webhookOutput, error) {
-	row, err := dbsqlc.New().WebhookEndpointGetForAccount(ctx, a.DB, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: middleware.CallerOf(ctx).AccountID})
+	row, err := dbsqlc.New().WebhookEndpointGetForAccount(ctx, a.DB,
+		&dbsqlc.WebhookEndpointGetForAccountParams{AccountID: middleware.CallerOf(ctx).AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("webhook", err)
 	}
@@ -84,7 +88,8 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 	}
 	return middleware.WithChange(ctx, a.DB, func(tx pgx.Tx) (*webhookOutput, error) {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
-		before, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
+		before, err := queries.WebhookEndpointGetForAccount(ctx, tx,
+			&dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
 		}
@@ -95,7 +100,8 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 			return nil, err
 		}
 		row, err := queries.WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
-			AccountID: who.AccountID, URL: in.Body.URL, Events: in.Body.Events.orDefault(), Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
+			AccountID: who.AccountID, URL: in.Body.URL, Events: in.Body.Events.orDefault(), Enabled: in.Body.Enabled == nil ||
+				*in.Body.Enabled,
 		})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)

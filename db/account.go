@@ -73,8 +73,8 @@ func DeleteAccount(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// deleteRows empties all tables in one statement: foreign keys are checked at its end, so their order does not matter, and neither do
-// rows that refer to each other.
+// deleteRows empties all tables in one statement: foreign keys are checked at its end, so their order does not matter, and
+// neither do rows that refer to each other.
 func deleteRows(tables []AccountTable) string {
 	var statement strings.Builder
 	for i, table := range tables {

@@ -13,8 +13,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestDeleteAccount deletes rows that refer to each other, a ledger that nobody may change, totals that triggers keep and jobs that
-// name rows, and leaves everybody else alone.
+// TestDeleteAccount deletes rows that refer to each other, a ledger that nobody may change, totals that triggers keep and jobs
+// that name rows, and leaves everybody else alone.
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
 

@@ -65,7 +65,8 @@ func NewBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (ma
 
 // NewFairBatcher is NewBatcher for keys that have owners, who take turns: the keys of one who asks for thousands at once
 // do not delay the single key of another by more than the batch that runs.
-func NewFairBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error), owner func(K) uuid.UUID) *Batcher[K, V] {
+func NewFairBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error),
+	owner func(K) uuid.UUID) *Batcher[K, V] {
 	b := NewBatcher(run)
 	b.owner = owner
 	return b
@@ -73,14 +74,16 @@ func NewFairBatcher[K comparable, V any](run func(ctx context.Context, keys []K)
 
 // NewCooldownBatcher is NewBatcher for what may wait a little for company: after a batch has begun, the next begins no
 // sooner than cooldown later, or when it is full. A key that comes alone still goes at once.
-func NewCooldownBatcher[K comparable, V any](cooldown time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
+func NewCooldownBatcher[K comparable, V any](cooldown time.Duration,
+	run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
 	b := NewBatcher(run)
 	b.cooldown = cooldown
 	return b
 }
 
 // NewFairCooldownBatcher is NewFairBatcher for what may wait a little for company, as with NewCooldownBatcher.
-func NewFairCooldownBatcher[K comparable, V any](cooldown time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error), owner func(K) uuid.UUID) *Batcher[K, V] {
+func NewFairCooldownBatcher[K comparable, V any](cooldown time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error),
+	owner func(K) uuid.UUID) *Batcher[K, V] {
 	b := NewCooldownBatcher(cooldown, run)
 	b.owner = owner
 	return b

@@ -88,7 +88,8 @@ func TestBatcher(t *testing.T) {
 			ask(1)
 			time.Sleep(2 * time.Second)
 			require.Equal(t, []int{1, 3, batchMax, 1, 1}, batches)
-			require.Equal(t, []time.Duration{0, time.Second, 1100 * time.Millisecond, 2100 * time.Millisecond, 4050 * time.Millisecond}, times)
+			require.Equal(t, []time.Duration{0, time.Second, 1100 * time.Millisecond, 2100 * time.Millisecond, 4050 * time.Millisecond},
+				times)
 		})
 	})
 
@@ -212,7 +213,8 @@ func TestBatcher(t *testing.T) {
 			number int
 		}
 		greedy, modest := uuid.New(), uuid.New()
-		b := NewFairBatcher(func(context.Context, []key) (map[key]int, error) { return nil, nil }, func(k key) uuid.UUID { return k.owner })
+		b := NewFairBatcher(func(context.Context, []key) (map[key]int, error) { return nil, nil },
+			func(k key) uuid.UUID { return k.owner })
 		for number := range 10 * batchMax {
 			b.waiting = append(b.waiting, &batchRequest[key, int]{key: key{greedy, number}})
 		}

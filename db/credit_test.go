@@ -88,7 +88,8 @@ func TestCreditsMoveByEntriesOnly(t *testing.T) {
 	require.NoError(t, err)
 	for _, statement := range []string{
 		"UPDATE account SET credits = credits + 1", "UPDATE account SET credit_entries = 0", "UPDATE credit_entry SET amount = 50",
-		"DELETE FROM credit_entry", "TRUNCATE credit_entry", "INSERT INTO account (id, email, name, credits) VALUES (gen_random_uuid(), 'rich', 'rich', 5)",
+		"DELETE FROM credit_entry", "TRUNCATE credit_entry",
+		"INSERT INTO account (id, email, name, credits) VALUES (gen_random_uuid(), 'rich', 'rich', 5)",
 	} {
 		_, err := pool.Exec(t.Context(), statement)
 		require.Error(t, err, statement)

@@ -121,15 +121,16 @@ func migrateRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 	return nil
 }
 
-// DroppedRiverIndexes are River's indexes of what jobs say and of their kinds, for searches that neither River nor anybody here makes. They
-// would be a fifth of what a direct call costs Postgres.
+// DroppedRiverIndexes are River's indexes of what jobs say and of their kinds, for searches that neither River nor anybody here
+// makes. They would be a fifth of what a direct call costs Postgres.
 var DroppedRiverIndexes = []string{"river_job_args_index", "river_job_metadata_index", "river_job_kind"}
 
-// tuneRiver drops these indexes and leaves room for the next version of a job beside it: what an update repeats of the version before is
-// written once where both are on a page. A database that is tuned it leaves alone.
+// tuneRiver drops these indexes and leaves room for the next version of a job beside it: what an update repeats of the version
+// before is written once where both are on a page. A database that is tuned it leaves alone.
 func tuneRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 	var there []string
-	err := sessions.QueryRow(ctx, "SELECT coalesce(array_agg(name), '{}') FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL",
+	err := sessions.QueryRow(ctx,
+		"SELECT coalesce(array_agg(name), '{}') FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL",
 		DroppedRiverIndexes).Scan(&there)
 	if err != nil {
 		return fmt.Errorf("look for river's indexes: %w", err)
@@ -156,7 +157,8 @@ func explainTimeout(err error, patience time.Duration) error {
 	const lockNotAvailable = "55P03"
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == lockNotAvailable {
-		return fmt.Errorf("a migration waited %s for a lock that a running transaction holds, run `callwright migrate` again: %w", patience, err)
+		return fmt.Errorf("a migration waited %s for a lock that a running transaction holds, run `callwright migrate` again: %w",
+			patience, err)
 	}
 	return err
 }

@@ -24,7 +24,8 @@ var large = []string{
 	"knowledge_document", "knowledge_chunk", "knowledge_term", "knowledge_embedding",
 }
 
-// TestMigrationsOnlyAdd holds the rules of migrations/README.md: processes of the version before go on beside a migration and after it.
+// TestMigrationsOnlyAdd holds the rules of migrations/README.md: processes of the version before go on beside a migration and
+// after it.
 func TestMigrationsOnlyAdd(t *testing.T) {
 	t.Parallel()
 
@@ -83,7 +84,8 @@ func TestLocksAreWhatIsSaid(t *testing.T) {
 	t.Parallel()
 
 	pool := dbtest.Pool(t)
-	exec(t, pool, `CREATE TABLE made (id uuid PRIMARY KEY); CREATE INDEX made_idx ON contact (id); ALTER TABLE contact ADD COLUMN made text;
+	exec(t, pool,
+		`CREATE TABLE made (id uuid PRIMARY KEY); CREATE INDEX made_idx ON contact (id); ALTER TABLE contact ADD COLUMN made text;
 		ALTER TABLE contact ADD CONSTRAINT made_check CHECK (made <> 'never') NOT VALID`)
 	for _, text := range []string{
 		"CREATE TABLE made_now (account_id uuid REFERENCES account (id), note text)",
@@ -134,7 +136,8 @@ func plannedLocks(t *testing.T, pool *pgxpool.Pool, text string) []db.PlannedLoc
 // locksOf are the strongest locks that a statement takes of tables that were there before, without those of readers.
 func locksOf(t *testing.T, pool *pgxpool.Pool, text string) map[string]ddl.Lock {
 	t.Helper()
-	rows, err := pool.Query(t.Context(), "SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')")
+	rows, err := pool.Query(t.Context(),
+		"SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')")
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
 	require.NoError(t, err)
@@ -154,7 +157,8 @@ func locksOf(t *testing.T, pool *pgxpool.Pool, text string) map[string]ddl.Lock 
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), text)
 	require.NoError(t, err, text)
-	rows, err = tx.Query(t.Context(), "SELECT relation, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = ANY ($1)", tables)
+	rows, err = tx.Query(t.Context(), "SELECT relation, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = ANY ($1)",
+		tables)
 	require.NoError(t, err)
 	locks := map[string]ddl.Lock{}
 	_, err = pgx.ForEachRow(rows, []any{&oid, &mode}, func() error {
@@ -184,7 +188,8 @@ func TestPlan(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, plan, 1)
 	require.False(t, plan[0].Transaction)
-	require.Equal(t, []db.PlannedLock{{Table: "contact", Lock: ddl.ShareUpdateExclusive, Work: ddl.Indexes, Bytes: plan[0].Statements[0].Locks[0].Bytes}},
+	require.Equal(t, []db.PlannedLock{{Table: "contact", Lock: ddl.ShareUpdateExclusive, Work: ddl.Indexes,
+		Bytes: plan[0].Statements[0].Locks[0].Bytes}},
 		plan[0].Statements[0].Locks)
 	require.True(t, plan[0].Statements[1].Unknown)
 

@@ -98,7 +98,8 @@ func (schemaError) Is(target error) bool { return target == ErrSchema }
 // checkBaseline returns ErrBeforeBaseline for a database with an earlier first migration: its calls have no transferred_to.
 func checkBaseline(ctx context.Context, conn dbsqlc.DBTX) error {
 	var before bool
-	err := conn.QueryRow(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL AND to_regclass('call') IS NOT NULL AND NOT EXISTS (
+	err := conn.QueryRow(ctx,
+		`SELECT to_regclass('goose_db_version') IS NOT NULL AND to_regclass('call') IS NOT NULL AND NOT EXISTS (
 		SELECT FROM pg_attribute WHERE attrelid = to_regclass('call') AND attname = 'transferred_to')`).Scan(&before)
 	if err != nil {
 		return fmt.Errorf("read schema version: %w", err)
@@ -128,7 +129,8 @@ func ownMigrationStatus(ctx context.Context, conn dbsqlc.DBTX, files fs.FS) (Mig
 		}
 		known[version] = strings.TrimSuffix(name, ".sql")
 	}
-	return migrationLine(ctx, conn, ownSchema, known, goose.DefaultTablename, "version_id FROM goose_db_version WHERE is_applied AND version_id > 0")
+	return migrationLine(ctx, conn, ownSchema, known, goose.DefaultTablename,
+		"version_id FROM goose_db_version WHERE is_applied AND version_id > 0")
 }
 
 // riverMigrationStatus reads River's table itself: River refuses to read versions that it does not know.
@@ -149,7 +151,8 @@ func riverName(migration rivermigrate.Migration) string {
 }
 
 // migrationLine compares the known migrations with those in table, which may be missing, as its columns say.
-func migrationLine(ctx context.Context, conn dbsqlc.DBTX, schema string, known map[int64]string, table, columns string) (MigrationLine, error) {
+func migrationLine(ctx context.Context, conn dbsqlc.DBTX, schema string, known map[int64]string, table,
+	columns string) (MigrationLine, error) {
 	line := MigrationLine{Schema: schema, Pending: []string{}, Unknown: []string{}}
 	applied, err := appliedMigrations(ctx, conn, table, columns)
 	if err != nil {

@@ -56,7 +56,8 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		content, err := os.ReadFile(name)
 		require.NoError(t, err)
 		sum := sha256.Sum256(content)
-		require.Equal(t, frozen[filepath.Base(name)], hex.EncodeToString(sum[:]), "%s: a released migration is never edited, add another one", name)
+		require.Equal(t, frozen[filepath.Base(name)], hex.EncodeToString(sum[:]),
+			"%s: a released migration is never edited, add another one", name)
 		require.NotContains(t, string(content), "+goose Down", "%s: the way back is a backup", name)
 		if strings.Contains(string(content), "CONCURRENTLY") {
 			require.Contains(t, string(content), "+goose NO TRANSACTION", name)

@@ -23,9 +23,9 @@ const notifyCooldown = 2 * time.Millisecond
 type notification struct{ channel, payload string }
 
 // Notify sends a notification once tx, which WithTx or Begin began, is committed, together with those of this process's other
-// transactions: Postgres has the commits of transactions that notify wait for each other. Without a transaction it is sent at once,
-// and in one that others began it is sent by that one's commit. It is a wake-up, which may be lost with the process: whoever
-// listens looks now and then.
+// transactions: Postgres has the commits of transactions that notify wait for each other. Without a transaction it is sent at
+// once, and in one that others began it is sent by that one's commit. It is a wake-up, which may be lost with the process:
+// whoever listens looks now and then.
 func Notify(ctx context.Context, tx dbsqlc.DBTX, channel, payload string) error {
 	if begun, ok := tx.(*notifyingTx); ok {
 		begun.notes = append(begun.notes, notification{channel, payload})
@@ -85,13 +85,14 @@ type notifier struct {
 const notifierKey = "notifier" // among the custom data of a connection
 
 func newNotifier() *notifier {
-	return &notifier{NewCooldownBatcher(notifyCooldown, func(ctx context.Context, committed []*notifyingTx) (map[*notifyingTx]struct{}, error) {
-		var notes []notification
-		for _, one := range committed {
-			notes = append(notes, one.notes...)
-		}
-		return nil, notify(ctx, committed[0].from, notes)
-	})}
+	return &notifier{NewCooldownBatcher(notifyCooldown,
+		func(ctx context.Context, committed []*notifyingTx) (map[*notifyingTx]struct{}, error) {
+			var notes []notification
+			for _, one := range committed {
+				notes = append(notes, one.notes...)
+			}
+			return nil, notify(ctx, committed[0].from, notes)
+		})}
 }
 
 // send returns when what tx is to be notified of is sent, or Postgres is away.

@@ -13,7 +13,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestNotify has transactions notify: after their commit and once, whichever of them was nested, and not when they were rolled back.
+// TestNotify has transactions notify: after their commit and once, whichever of them was nested, and not when they were rolled
+// back.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	pool := dbtest.Pool(t)

@@ -36,8 +36,8 @@ func Unavailable(err error) bool {
 	return broken || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
-// Away reports whether err, of Open, says that nobody answers or that Postgres serves nobody now: the same may succeed later. What it
-// refuses, such as a password, it refuses later too.
+// Away reports whether err, of Open, says that nobody answers or that Postgres serves nobody now: the same may succeed later.
+// What it refuses, such as a password, it refuses later too.
 func Away(err error) bool {
 	if failed, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return unavailableCode(failed.Code)
@@ -85,8 +85,8 @@ func LogOutages(pool *pgxpool.Pool, logger *slog.Logger) *slog.Logger {
 	return slog.New(&outageHandler{Handler: logger.Handler(), outage: o})
 }
 
-// LibraryLogger returns logger for a library that only works on the database and logs errors as texts: during an outage none of its
-// warnings and errors is logged, and what it says of its own workings only where everything is, at the level of debugging.
+// LibraryLogger returns logger for a library that only works on the database and logs errors as texts: during an outage none of
+// its warnings and errors is logged, and what it says of its own workings only where everything is, at the level of debugging.
 func LibraryLogger(logger *slog.Logger) *slog.Logger {
 	handler, ok := logger.Handler().(*outageHandler)
 	if !ok {
@@ -172,7 +172,8 @@ func (o *outage) end() {
 	o.lasts.Store(false)
 	metrics.Outage.Set(0)
 	if o.logger != nil {
-		o.logger.Warn("database available again", "outage_ms", o.failed.Sub(o.began).Milliseconds(), "errors", o.errors, "lines_not_logged", o.lines)
+		o.logger.Warn("database available again", "outage_ms", o.failed.Sub(o.began).Milliseconds(), "errors", o.errors,
+			"lines_not_logged", o.lines)
 	}
 }
 

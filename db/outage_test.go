@@ -24,14 +24,16 @@ func TestUnavailable(t *testing.T) {
 
 	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 	for _, err := range []error{
-		refused, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, &pgconn.PgError{Code: "53300"}, &pgconn.PgError{Code: "53100"}, &pgconn.PgError{Code: "57P01"},
+		refused, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, &pgconn.PgError{Code: "53300"}, &pgconn.PgError{Code: "53100"},
+		&pgconn.PgError{Code: "57P01"},
 		&pgconn.PgError{Code: "57P02"}, &pgconn.PgError{Code: "57P03"}, &pgconn.PgError{Code: "08006"}, &pgconn.PgError{Code: "40001"},
 		&pgconn.PgError{Code: "40P01"}, &pgconn.PgError{Code: "25006"}, &pgconn.PgError{Code: "58030"},
 	} {
 		require.True(t, Unavailable(fmt.Errorf("begin: %w", err)), "%v", err)
 	}
 	for _, err := range []error{
-		nil, context.Canceled, pgx.ErrNoRows, errors.New("other"), &pgconn.PgError{Code: "23505"}, &pgconn.PgError{Code: "42601"}, &pgconn.PgError{Code: "57014"},
+		nil, context.Canceled, pgx.ErrNoRows, errors.New("other"), &pgconn.PgError{Code: "23505"}, &pgconn.PgError{Code: "42601"},
+		&pgconn.PgError{Code: "57014"},
 		&net.OpError{Op: "dial", Err: context.Canceled},
 	} {
 		require.False(t, Unavailable(err), "%v", err)

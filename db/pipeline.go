@@ -14,9 +14,9 @@ import (
 // planPipeline is planOnce in a pipeline: its settings last as long as its transaction, which no BEGIN begins.
 const planPipeline = "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
 
-// Pipeline sends statements in one round trip, as a transaction of their own that begins and ends with them. What Exec is given waits
-// for the Query that follows, or for Send; each statement sees what those before it did. On a pool they are planned as those of
-// PlanOnce are. A Pipeline is for one transaction and one goroutine.
+// Pipeline sends statements in one round trip, as a transaction of their own that begins and ends with them. What Exec is given
+// waits for the Query that follows, or for Send; each statement sees what those before it did. On a pool they are planned as
+// those of PlanOnce are. A Pipeline is for one transaction and one goroutine.
 type Pipeline struct {
 	conn  Beginner
 	batch pgx.Batch

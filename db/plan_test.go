@@ -14,7 +14,8 @@ func TestPlanOnce(t *testing.T) {
 	t.Parallel()
 	pool := dbtest.Pool(t)
 	mode := func(tx pgx.Tx) (mode string) {
-		require.NoError(t, tx.QueryRow(t.Context(), "SELECT current_setting('plan_cache_mode') || ', ' || current_setting('enable_seqscan')").Scan(&mode))
+		require.NoError(t,
+			tx.QueryRow(t.Context(), "SELECT current_setting('plan_cache_mode') || ', ' || current_setting('enable_seqscan')").Scan(&mode))
 		return mode
 	}
 	conn, err := pool.Acquire(t.Context())

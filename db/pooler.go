@@ -46,8 +46,9 @@ func CheckDirect(ctx context.Context, pool *pgxpool.Pool) error {
 	return err
 }
 
-// BehindPooler reports whether a pooler stands between conn and Postgres. It compares who answers with who was introduced when the connection was made: a pooler hands out process ids
-// of its own, as they name what a client may cancel, and Postgres knows better.
+// BehindPooler reports whether a pooler stands between conn and Postgres. It compares who answers with who was introduced when
+// the connection was made: a pooler hands out process ids of its own, as they name what a client may cancel, and Postgres knows
+// better.
 func BehindPooler(ctx context.Context, conn *pgx.Conn) (bool, error) {
 	var answers uint32
 	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&answers); err != nil {

@@ -96,7 +96,8 @@ func (r *Resealing) all(ctx context.Context, keyID string) error {
 		}
 	}
 	for after := uuid.Nil; ; {
-		rows, err := dbsqlc.New().SealedValueListOfCalls(ctx, r.DB, &dbsqlc.SealedValueListOfCallsParams{After: after, KeyID: keyID, Max: resealBatch})
+		rows, err := dbsqlc.New().SealedValueListOfCalls(ctx, r.DB,
+			&dbsqlc.SealedValueListOfCallsParams{After: after, KeyID: keyID, Max: resealBatch})
 		if err != nil {
 			return fmt.Errorf("list sealed values of calls: %w", err)
 		}
@@ -147,10 +148,12 @@ func (r *Resealing) one(ctx context.Context, value *dbsqlc.SealedValueListByKeyR
 	return int(count), err
 }
 
-func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.SealedValueListByKeyRow, fresh string) (int64, error) {
+func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.SealedValueListByKeyRow, fresh string) (int64,
+	error) {
 	queries, account := dbsqlc.New(), value.AccountID
 	if value.Source == "idempotency_key.body" {
-		return queries.IdempotencyKeyReseal(ctx, beginner, &dbsqlc.IdempotencyKeyResealParams{Fresh: fresh, AccountID: account, Key: value.ID, Sealed: value.Sealed})
+		return queries.IdempotencyKeyReseal(ctx, beginner, &dbsqlc.IdempotencyKeyResealParams{Fresh: fresh, AccountID: account,
+			Key: value.ID, Sealed: value.Sealed})
 	}
 	id, err := uuid.Parse(value.ID)
 	if err != nil {
@@ -158,15 +161,20 @@ func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.Seal
 	}
 	switch value.Source {
 	case "webhook_endpoint.secret":
-		return queries.WebhookEndpointReseal(ctx, beginner, &dbsqlc.WebhookEndpointResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
+		return queries.WebhookEndpointReseal(ctx, beginner,
+			&dbsqlc.WebhookEndpointResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
 	case "webhook_endpoint.previous_secret":
-		return queries.WebhookEndpointResealPrevious(ctx, beginner, &dbsqlc.WebhookEndpointResealPreviousParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
+		return queries.WebhookEndpointResealPrevious(ctx, beginner,
+			&dbsqlc.WebhookEndpointResealPreviousParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
 	case "sip_connection.sip_password":
-		return queries.SIPConnectionReseal(ctx, beginner, &dbsqlc.SIPConnectionResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
+		return queries.SIPConnectionReseal(ctx, beginner, &dbsqlc.SIPConnectionResealParams{Fresh: fresh, AccountID: account, ID: id,
+			Sealed: value.Sealed})
 	case "call.recording_secret":
-		return queries.CallReseal(ctx, beginner, &dbsqlc.CallResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
+		return queries.CallReseal(ctx, beginner, &dbsqlc.CallResealParams{Fresh: fresh, AccountID: account, ID: id,
+			Sealed: value.Sealed})
 	case "verification_document.file_secret":
-		return queries.VerificationDocumentReseal(ctx, beginner, &dbsqlc.VerificationDocumentResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
+		return queries.VerificationDocumentReseal(ctx, beginner,
+			&dbsqlc.VerificationDocumentResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
 	}
 	return 0, errors.New("this program does not know where such values are kept")
 }

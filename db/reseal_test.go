@@ -26,7 +26,8 @@ func sealBox(t *testing.T, keys ...seal.Key) *seal.Box {
 
 // putAnswer stores a sealed answer under an Idempotency-Key, bound to that key.
 func putAnswer(ctx context.Context, pool *pgxpool.Pool, account uuid.UUID, box *seal.Box, key, plaintext string) error {
-	_, err := pool.Exec(ctx, `INSERT INTO idempotency_key (account_id, key, fingerprint, status, body) VALUES ($1, $2, '', 200, to_jsonb($3::text))
+	_, err := pool.Exec(ctx,
+		`INSERT INTO idempotency_key (account_id, key, fingerprint, status, body) VALUES ($1, $2, '', 200, to_jsonb($3::text))
 		ON CONFLICT (account_id, key) DO UPDATE SET body = excluded.body`, account, key, box.Seal(plaintext, key))
 	return err
 }
@@ -47,7 +48,8 @@ func TestReseal(t *testing.T) {
 
 	// A process that still seals with the old key changes values that the rotation has read and not yet written.
 	changed := map[string]bool{}
-	resealing := &db.Resealing{DB: pool, Box: both, Contexts: db.SealContexts{"idempotency_key.body": func(_ uuid.UUID, key string) string {
+	resealing := &db.Resealing{DB: pool, Box: both, Contexts: db.SealContexts{"idempotency_key.body": func(_ uuid.UUID,
+		key string) string {
 		if len(changed) < 3 && !changed[key] {
 			changed[key] = true
 			require.NoError(t, putAnswer(t.Context(), pool, account, before, key, "another answer"))
@@ -86,7 +88,8 @@ func TestReseal(t *testing.T) {
 	require.Equal(t, answers, count)
 	require.NoError(t, db.UseSealKeys(t.Context(), pool, after), "the old key can be dropped")
 	require.ErrorContains(t, db.UseSealKeys(t.Context(), pool, before), fmt.Sprintf("%q is missing", fresh.ID))
-	require.ErrorContains(t, putAnswer(t.Context(), pool, account, before, "late", "answer"), "not in use", "a process with the old key alone")
+	require.ErrorContains(t, putAnswer(t.Context(), pool, account, before, "late", "answer"), "not in use",
+		"a process with the old key alone")
 
 	retired, err = resealing.Run(t.Context())
 	require.NoError(t, err)
@@ -106,7 +109,8 @@ func TestResealCalls(t *testing.T) {
 	require.NoError(t, db.UseSealKeys(t.Context(), pool, before))
 	insert := func(box *seal.Box) (id uuid.UUID) {
 		id = dbfactory.ID(t)
-		_, err := pool.Exec(t.Context(), `INSERT INTO call (id, account_id, direction, status, simulated, assistant_name, contact_phone_number, phone_number_id,
+		_, err := pool.Exec(t.Context(),
+			`INSERT INTO call (id, account_id, direction, status, simulated, assistant_name, contact_phone_number, phone_number_id,
 			phone_number, recording_secret) VALUES ($1, $2, 'outbound', 'completed', true, 'Ava', '+31612345678', $3, '+31850000000', $4)`,
 			id, account, number.ID, box.Seal("secret", id.String()))
 		require.NoError(t, err)
@@ -118,10 +122,14 @@ func TestResealCalls(t *testing.T) {
 	}
 
 	changed, batches := 0, 0
-	resealing := &db.Resealing{DB: pool, Box: both, Contexts: db.SealContexts{"call.recording_secret": func(_ uuid.UUID, id string) string { return id }}}
+	resealing := &db.Resealing{DB: pool, Box: both, Contexts: db.SealContexts{"call.recording_secret": func(_ uuid.UUID,
+		id string) string {
+		return id
+	}}}
 	resealing.Progress = func(_ string, count int) {
 		if batches++; batches == 2 { // a process that still seals with the old key has a call before those that are left
-			_, err := pool.Exec(t.Context(), "UPDATE call SET recording_secret = $2 WHERE id = $1", first, before.Seal("late", first.String()))
+			_, err := pool.Exec(t.Context(), "UPDATE call SET recording_secret = $2 WHERE id = $1", first,
+				before.Seal("late", first.String()))
 			require.NoError(t, err)
 		}
 		changed += count
@@ -173,7 +181,8 @@ func TestSealedColumns(t *testing.T) {
 		(SELECT array_agg(format('%s.%s', table_name, column_name) ORDER BY 1) FROM information_schema.view_column_usage
 			WHERE view_name = 'sealed_value' AND column_name NOT IN ('account_id', 'id', 'key')),
 		(SELECT array_agg(format('%s.%s', tgrelid::regclass, attname) ORDER BY 1) FROM pg_trigger
-			JOIN pg_attribute ON attrelid = tgrelid AND attnum = ANY (tgattr) WHERE tgfoid = 'seal_key_required'::regproc)`).Scan(&listed, &guarded)
+			JOIN pg_attribute ON attrelid = tgrelid AND attnum = ANY (tgattr) WHERE tgfoid = 'seal_key_required'::regproc)`).Scan(&listed,
+		&guarded)
 	require.NoError(t, err)
 	require.NotEmpty(t, listed)
 	require.ElementsMatch(t, listed, guarded)

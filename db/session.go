@@ -36,7 +36,8 @@ func sessionLimits() map[string]string {
 }
 
 // sessionName returns an application_name that no other pool has: others end the sessions of a worker that is taken for dead.
-// Postgres keeps 63 characters, and writes longer ones in place of what is not ASCII: the end, which tells pools apart, must stay.
+// Postgres keeps 63 characters, and writes longer ones in place of what is not ASCII: the end, which tells pools apart, must
+// stay.
 func sessionName(given string) string {
 	const longest = 63 - 9
 	given = cmp.Or(strings.Map(func(r rune) rune {

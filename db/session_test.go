@@ -10,7 +10,8 @@ import (
 func TestSessionNamesAreOfOnePool(t *testing.T) {
 	t.Parallel()
 
-	for given, begin := range map[string]string{"": "callwright ", "worker": "worker ", "bél\n": "bl ", strings.Repeat("é", 63): "callwright ", strings.Repeat("a", 80): "aaaa"} {
+	for given, begin := range map[string]string{"": "callwright ", "worker": "worker ", "bél\n": "bl ",
+		strings.Repeat("é", 63): "callwright ", strings.Repeat("a", 80): "aaaa"} {
 		name := sessionName(given)
 		require.True(t, strings.HasPrefix(name, begin), name)
 		require.LessOrEqual(t, len(name), 63)

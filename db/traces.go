@@ -9,8 +9,8 @@ import (
 
 type querySpan struct{}
 
-// beginQuery begins the span of a query of ours, by its name, where ctx has a trace. What requests share stands in the trace of the
-// first of them.
+// beginQuery begins the span of a query of ours, by its name, where ctx has a trace. What requests share stands in the trace of
+// the first of them.
 func beginQuery(ctx context.Context, sql string) context.Context {
 	if !traces.On() {
 		return ctx

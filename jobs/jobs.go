@@ -21,7 +21,8 @@
 //	   |
 //	 queue, below all
 //
-// Maintenance stands above calls, events and numbers, whose files it knows by their keys. Messages stand below events, because the owner of a webhook that is disabled gets mail.
+// Maintenance stands above calls, events and numbers, whose files it knows by their keys. Messages stand below events, because
+// the owner of a webhook that is disabled gets mail.
 package jobs
 
 import (
@@ -107,7 +108,8 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 	river.AddWorker(workers, &messages.SendSMSWorker{DB: s.DB, SMS: s.SMS, Sent: costs.AddLater, Logger: s.Logger, Now: s.Now})
 
 	river.AddWorker(workers, &numbers.CreateVerificationAddressWorker{DB: s.DB, Carriers: carriers})
-	river.AddWorker(workers, &numbers.UploadVerificationDocumentWorker{DB: s.DB, Carriers: carriers, Documents: documents, Scanner: s.Scanner})
+	river.AddWorker(workers, &numbers.UploadVerificationDocumentWorker{DB: s.DB, Carriers: carriers, Documents: documents,
+		Scanner: s.Scanner})
 	river.AddWorker(workers, &numbers.DiscardVerificationFileWorker{DB: s.DB, Files: s.Files})
 	river.AddWorker(workers, &numbers.ReviewVerificationGroupWorker{DB: s.DB, Carriers: carriers, Documents: documents})
 	river.AddWorker(workers, &numbers.FulfilNumberOrderWorker{DB: s.DB, Carriers: carriers})
@@ -118,7 +120,8 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 	river.AddWorker(workers, &knowledge.EmbedKnowledgeWorker{DB: s.DB, Embed: s.Embed})
 	river.AddWorker(workers, &knowledge.CatchUpEmbeddingsWorker{DB: s.DB, Embed: s.Embed})
 
-	river.AddWorker(workers, &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds, Logger: s.Logger})
+	river.AddWorker(workers, &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds,
+		Logger: s.Logger})
 
 	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
 	river.AddWorker(workers, &maintenance.EnforceRetentionWorker{DB: s.DB, Default: s.Retention, Now: s.Now})

@@ -50,10 +50,12 @@ func histogram(name, help string, buckets []float64, labels ...string) *promethe
 var (
 	CallsEnded = counter("calls_ended_total", "Calls that this process ended, by the words of package callstate.",
 		"direction", "status", "reason", "fault", "network")
-	CallsRefused = fromZero(counter("calls_refused_total", "Calls that came in and were refused before they had a row, by SIP code.", "network", "code"),
+	CallsRefused = fromZero(counter("calls_refused_total", "Calls that came in and were refused before they had a row, by SIP code.",
+		"network", "code"),
 		[][]string{{"live", "404"}, {"live", "482"}, {"live", "486"}, {"live", "503"}})
-	CallLateness = histogram("call_lateness_seconds", "From when a call was to be dialed to when its INVITE left.", waitBuckets, "network")
-	TurnLatency  = histogram("turn_latency_seconds",
+	CallLateness = histogram("call_lateness_seconds", "From when a call was to be dialed to when its INVITE left.", waitBuckets,
+		"network")
+	TurnLatency = histogram("turn_latency_seconds",
 		"How long callers waited for an answer, by stage: transcriber, endpointing, model and voice follow each other and add up to turn.",
 		answerBuckets, "stage")
 )
@@ -63,25 +65,31 @@ var (
 	Packets = counter("rtp_packets_total",
 		"Packets of sound: received, sent, lost (never came), late (came too late to be heard), sent_late (left more than 10 ms late), "+
 			"not_sent, and far_lost, which far ends say that they missed.", "outcome", "network")
-	Jitter = histogram("rtp_jitter_seconds", "Interarrival jitter (RFC 3550) of calls, as they ended: of what came, and of ours as far ends say.",
+	Jitter = histogram("rtp_jitter_seconds",
+		"Interarrival jitter (RFC 3550) of calls, as they ended: of what came, and of ours as far ends say.",
 		[]float64{.001, .002, .005, .01, .02, .03, .05, .1, .2}, "of", "network")
 )
 
 // Vendors of speech and language. vendor is the name that the configuration knows it by, family one of package served.
 var (
-	VendorRequests = counter("vendor_requests_total", "Requests to vendors by how they went: ok, canceled, or a kind of package fault.",
+	VendorRequests = counter("vendor_requests_total",
+		"Requests to vendors by how they went: ok, canceled, or a kind of package fault.",
 		"family", "vendor", "outcome")
 	VendorLatency = histogram("vendor_latency_seconds",
-		"To the first token of a model, the first sound of a voice, and the words of a transcriber after speech ended.", answerBuckets, "family", "vendor")
+		"To the first token of a model, the first sound of a voice, and the words of a transcriber after speech ended.", answerBuckets,
+		"family", "vendor")
 )
 
 // Unpriced are things that calls used and that no price is set for. A transaction that is tried again counts twice.
-var Unpriced = counter("usage_unpriced_total", "Things that ended calls used for which callwright prices has no price, by the kind of price.", "kind", "provider")
+var Unpriced = counter("usage_unpriced_total",
+	"Things that ended calls used for which callwright prices has no price, by the kind of price.", "kind", "provider")
 
 // Jobs.
 var (
-	Jobs        = counter("jobs_worked_total", "Jobs that this process worked, by how they went: done, failed or snoozed.", "kind", "outcome")
-	JobDuration = histogram("job_duration_seconds", "How long jobs took; those that hold a call last as long as it.", waitBuckets, "kind")
+	Jobs = counter("jobs_worked_total", "Jobs that this process worked, by how they went: done, failed or snoozed.", "kind",
+		"outcome")
+	JobDuration = histogram("job_duration_seconds", "How long jobs took; those that hold a call last as long as it.", waitBuckets,
+		"kind")
 	JobLateness = histogram("job_lateness_seconds", "From when a job was due to when a worker began it.", waitBuckets, "kind")
 )
 
@@ -91,7 +99,8 @@ var (
 		"Attempts to deliver events: delivered, failed (tried again later), probe_failed (of an endpoint that fails) and dead (given up).", "outcome"),
 		[][]string{{"delivered"}, {"failed"}, {"probe_failed"}, {"dead"}})
 	DeliveryDuration = instruments.NewHistogram(prometheus.HistogramOpts{
-		Name: Prefix + "delivery_duration_seconds", Help: "How long customers' servers took to answer a delivery.", Buckets: requestBuckets,
+		Name: Prefix + "delivery_duration_seconds", Help: "How long customers' servers took to answer a delivery.",
+		Buckets: requestBuckets,
 	})
 )
 
@@ -132,4 +141,5 @@ func Network(simulated bool) string {
 // SetVersion says in callwright_build_info which program this is.
 func SetVersion(version string) { build.WithLabelValues(version).Set(1) }
 
-var build = instruments.NewGaugeVec(prometheus.GaugeOpts{Name: Prefix + "build_info", Help: "1, with the version of this program."}, []string{"version"})
+var build = instruments.NewGaugeVec(prometheus.GaugeOpts{Name: Prefix + "build_info",
+	Help: "1, with the version of this program."}, []string{"version"})

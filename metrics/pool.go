@@ -25,10 +25,13 @@ func counterFunc(name, help string, read func() float64) prometheus.Collector {
 // Pool returns the collectors of a pool of connections.
 func Pool(pool *pgxpool.Pool) []prometheus.Collector {
 	return []prometheus.Collector{
-		Gauge("database_connections_max", "Connections that the pool may have.", func() float64 { return float64(pool.Stat().MaxConns()) }),
+		Gauge("database_connections_max", "Connections that the pool may have.",
+			func() float64 { return float64(pool.Stat().MaxConns()) }),
 		Gauge("database_connections", "Connections that the pool has.", func() float64 { return float64(pool.Stat().TotalConns()) }),
-		Gauge("database_connections_used", "Connections of the pool that are in use.", func() float64 { return float64(pool.Stat().AcquiredConns()) }),
-		counterFunc("database_acquires_total", "Times that a connection was taken from the pool.", func() float64 { return float64(pool.Stat().AcquireCount()) }),
+		Gauge("database_connections_used", "Connections of the pool that are in use.",
+			func() float64 { return float64(pool.Stat().AcquiredConns()) }),
+		counterFunc("database_acquires_total", "Times that a connection was taken from the pool.",
+			func() float64 { return float64(pool.Stat().AcquireCount()) }),
 		counterFunc("database_acquires_waited_total", "Times that a connection had to be waited for.",
 			func() float64 { return float64(pool.Stat().EmptyAcquireCount()) }),
 		counterFunc("database_acquire_wait_seconds_total", "Time that was waited for connections.",

@@ -7,10 +7,13 @@ import (
 
 // Far ends may write any method and any code: those that are usual count by themselves.
 var (
-	sipMethods = []string{"INVITE", "ACK", "BYE", "CANCEL", "OPTIONS", "REGISTER", "UPDATE", "INFO", "NOTIFY", "REFER", "PRACK", "MESSAGE", "SUBSCRIBE"}
-	sipCodes   = []int{
-		100, 180, 181, 182, 183, 200, 202, 300, 301, 302, 305, 400, 401, 402, 403, 404, 405, 406, 407, 408, 410, 413, 415, 420, 421, 422, 423,
-		429, 433, 480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 491, 493, 494, 500, 501, 502, 503, 504, 513, 580, 600, 603, 604, 606, 607, 608,
+	sipMethods = []string{"INVITE", "ACK", "BYE", "CANCEL", "OPTIONS", "REGISTER", "UPDATE", "INFO", "NOTIFY", "REFER", "PRACK",
+		"MESSAGE", "SUBSCRIBE"}
+	sipCodes = []int{
+		100, 180, 181, 182, 183, 200, 202, 300, 301, 302, 305, 400, 401, 402, 403, 404, 405, 406, 407, 408, 410, 413, 415, 420, 421,
+		422, 423,
+		429, 433, 480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 491, 493, 494, 500, 501, 502, 503, 504, 513, 580, 600, 603, 604,
+		606, 607, 608,
 	}
 )
 

@@ -1,6 +1,6 @@
 // Package traces follows what is asked of the program through its processes, for the operator, in the terms of OpenTelemetry: a
-// request, the job that it leads to, the call with its turns and its vendors, and the deliveries of its events are one trace. What
-// begins in one process and goes on in another has its place in the trace written in its row, as a traceparent (W3C Trace
+// request, the job that it leads to, the call with its turns and its vendors, and the deliveries of its events are one trace.
+// What begins in one process and goes on in another has its place in the trace written in its row, as a traceparent (W3C Trace
 // Context).
 //
 // It is off until Start, and then costs a look at one variable. It knows spans and how they leave. It must not know what they are
@@ -69,15 +69,16 @@ func Begin(ctx context.Context, name string) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// Request begins the trace of a request from outside. Where its sender has a trace too, they know of each other: nobody outside says
-// which ids ours have.
+// Request begins the trace of a request from outside. Where its sender has a trace too, they know of each other: nobody outside
+// says which ids ours have.
 func Request(ctx context.Context, from http.Header, name string) (context.Context, Span) {
 	begins := tracer.Load()
 	if begins == nil {
 		return ctx, Span{}
 	}
 	var links []trace.Link
-	if theirs := trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(from))); theirs.IsValid() {
+	if theirs := trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(),
+		propagation.HeaderCarrier(from))); theirs.IsValid() {
 		links = append(links, trace.Link{SpanContext: theirs})
 	}
 	ctx, span := (*begins).Start(ctx, name, trace.WithNewRoot(), trace.WithLinks(links...), trace.WithSpanKind(trace.SpanKindServer))
@@ -140,8 +141,8 @@ func Parent(ctx context.Context) string {
 	return carrier[header]
 }
 
-// Continue returns ctx within the trace of a row: that of its traceparent. What began without one, nil or empty, is a trace of its own, whose id
-// is the row's: every process knows it.
+// Continue returns ctx within the trace of a row: that of its traceparent. What began without one, nil or empty, is a trace of
+// its own, whose id is the row's: every process knows it.
 func Continue(ctx context.Context, traceparent *string, id [16]byte) context.Context {
 	if tracer.Load() == nil {
 		return ctx

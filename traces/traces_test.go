@@ -12,10 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tracer is the process's: what is tested of it is one test. That spans leave and hang together, TestMonitoring of the program shows.
+// The tracer is the process's: what is tested of it is one test. That spans leave and hang together, TestMonitoring of the
+// program shows.
 func TestTraces(t *testing.T) { //nolint:paralleltest // it counts allocations
 	var seen string
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.Header.Get("traceparent") }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		seen = r.Header.Get("traceparent")
+	}))
 	t.Cleanup(server.Close)
 	client := &http.Client{Transport: &Transport{&http.Transport{}}}
 	t.Cleanup(client.CloseIdleConnections)
@@ -54,7 +58,8 @@ func TestTraces(t *testing.T) { //nolint:paralleltest // it counts allocations
 	span.End("refused")
 	require.Contains(t, log.String(), `"trace_id":"0af7651916cd43dd8448eb211c80319c"`)
 	for _, without := range []*string{nil, new("")} {
-		require.Equal(t, "00-01a2000000000000b300000000000000-b300000000000000-01", Parent(Continue(t.Context(), without, row)), "the row's id is its trace's")
+		require.Equal(t, "00-01a2000000000000b300000000000000-b300000000000000-01", Parent(Continue(t.Context(), without, row)),
+			"the row's id is its trace's")
 	}
 	nowhere, _ := Within(t.Context(), "step")
 	require.Empty(t, Parent(nowhere))

@@ -18,7 +18,8 @@ func able(r *rig) {
 	r.session.Script.Abilities = voice.Abilities{
 		EndCall: true, SendDigits: true,
 		Transfers: []voice.Destination{
-			{Name: "reception", Description: "questions about bills", Target: "+31201234567", Announcement: "I will put you through to the reception."},
+			{Name: "reception", Description: "questions about bills", Target: "+31201234567",
+				Announcement: "I will put you through to the reception."},
 			{Name: "Dr. Jansen", Target: "sip:jansen@example.com"},
 		},
 	}
@@ -83,7 +84,8 @@ func TestAbilities(t *testing.T) {
 				r.llm.Replies = tt.replies
 			}, asks)
 			require.Equal(t, tt.reason, outcome.Reason)
-			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Help."}, tt.spoken...), r.journal.Transcript())
+			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Help."}, tt.spoken...),
+				r.journal.Transcript())
 		})
 	}
 }
@@ -157,7 +159,8 @@ func TestKeypadEntryIsAMessage(t *testing.T) {
 		r.at(6 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, []string{"assistant: one two three --", "user: User's Keypad Entry: 123", "assistant: Thank you."}, r.journal.Transcript())
+	require.Equal(t, []string{"assistant: one two three --", "user: User's Keypad Entry: 123", "assistant: Thank you."},
+		r.journal.Transcript())
 	messages := r.llm.Requests()[0].Messages
 	require.Equal(t, llm.Message{Role: llm.RoleUser, Content: "User's Keypad Entry: 123"}, messages[len(messages)-1])
 }
@@ -176,7 +179,8 @@ func TestRemindersVary(t *testing.T) {
 	}, func(*rig) {})
 	require.Equal(t, turn.SilenceTimedOut, outcome.Reason)
 	require.Equal(t, []string{
-		"assistant: Hello, this is the practice.", "assistant: Still with me?", "assistant: Hello?", "assistant: I cannot hear you, goodbye.",
+		"assistant: Hello, this is the practice.", "assistant: Still with me?", "assistant: Hello?",
+		"assistant: I cannot hear you, goodbye.",
 	}, r.journal.Transcript())
 	require.InDelta(t, 1.6+30+1.6, outcome.Duration.Seconds(), 0.3)
 }

@@ -20,7 +20,8 @@ func TestAMenuGetsKeys(t *testing.T) {
 
 	_, r := converse(t, func(r *rig) {
 		r.session.Script.DetectVoicemail, r.session.Script.Abilities.SendDigits = true, true
-		r.stt.Texts = []string{"Welcome to Acme.", "For sales, press one. For support, press two.", "Support, this is Kim, how can I help you?"}
+		r.stt.Texts = []string{"Welcome to Acme.", "For sales, press one. For support, press two.",
+			"Support, this is Kim, how can I help you?"}
 		r.llm.Replies = []voicetest.Reply{
 			{Pieces: []string{"Menu"}, First: 100 * time.Millisecond}, // behind the welcome
 			{Tools: []llm.ToolCall{{ID: "a", Name: "send_digits", Arguments: `{"digits":"2"}`}}, First: 100 * time.Millisecond},

@@ -90,8 +90,9 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 		events: c.events, unread: c.unread, running: c.running,
 	}
 	c.speaker = &speaker{
-		playback: playback{leg: s.Leg, band: s.Leg.Band()}, provider: s.TTS, request: s.Script.speech("", s.Leg.Band()), reader: s.Script.reader(),
-		state: &c.state, events: c.events, running: c.running,
+		playback: playback{leg: s.Leg, band: s.Leg.Band()}, provider: s.TTS, request: s.Script.speech("", s.Leg.Band()),
+		reader: s.Script.reader(),
+		state:  &c.state, events: c.events, running: c.running,
 	}
 	if s.Leg.Band() == audio.Wide {
 		c.wideband = newWideband()

@@ -31,8 +31,8 @@ type Dictation struct {
 	failures    int       // of the recogniser, in a row
 }
 
-// NewDictation listens to what Hear is given of a leg, and calls said, in a goroutine of its own, with what was understood and when it
-// began. Its ctx is that of the recogniser, too.
+// NewDictation listens to what Hear is given of a leg, and calls said, in a goroutine of its own, with what was understood and
+// when it began. Its ctx is that of the recogniser, too.
 func NewDictation(ctx context.Context, s *Session, leg Leg, said func(text string, at time.Time)) (*Dictation, error) {
 	d := &Dictation{
 		session: &Session{STT: s.STT, Script: s.Script, Leg: leg, Detector: s.Detector}, said: said, log: s.Logger,

@@ -1,8 +1,8 @@
 package voice
 
 // event is what others have done for the call, for its goroutine to handle: a transcriberOpened, replyPart, synthesised,
-// answererNamed, onHold, transferEnded, colleagueLeft or shuttingDown. All come on one channel: each channel to wait for costs as much as the smaller
-// things that are done then.
+// answererNamed, onHold, transferEnded, colleagueLeft or shuttingDown. All come on one channel: each channel to wait for costs as
+// much as the smaller things that are done then.
 type event interface{ isEvent() }
 
 // onHold reports that the caller waits for somebody who is being rung, and hears sound meanwhile.

@@ -49,7 +49,8 @@ func TestAReplyIsBegunAhead(t *testing.T) {
 		require.Len(t, r.leg.Played(), 1, "and is not heard")
 		hangUpAfter(6*time.Second, r)
 	})
-	require.Equal(t, []string{"assistant: Hello.", "user: " + request, "assistant: With pleasure. When would it suit you?"}, r.journal.Transcript())
+	require.Equal(t, []string{"assistant: Hello.", "user: " + request, "assistant: With pleasure. When would it suit you?"},
+		r.journal.Transcript())
 	require.Len(t, r.llm.Requests(), 1)
 	timing := outcome.Timings[0]
 	near(t, 3200*time.Millisecond, timing.Guesses[0].At)
@@ -120,7 +121,8 @@ func TestAToolWaitsForTheEndOfTheTurn(t *testing.T) {
 func TestAGuessMayFail(t *testing.T) {
 	t.Parallel()
 
-	outcome, r := converse(t, guesses(voicetest.Reply{Err: fault.New(fault.Unavailable, "test", "overloaded")}, voicetest.Reply{Pieces: []string{"Yes."}}), func(r *rig) {
+	outcome, r := converse(t, guesses(voicetest.Reply{Err: fault.New(fault.Unavailable, "test", "overloaded")},
+		voicetest.Reply{Pieces: []string{"Yes."}}), func(r *rig) {
 		ask(r, request)
 		hangUpAfter(4*time.Second, r)
 	})
@@ -149,12 +151,13 @@ func TestAGuessMayBeSlow(t *testing.T) {
 func TestAMessageComesIntoAGuess(t *testing.T) {
 	t.Parallel()
 
-	_, r := converse(t, guesses(voicetest.Reply{Pieces: []string{"Wrong."}}, voicetest.Reply{Pieces: []string{"Right."}}), func(r *rig) {
-		ask(r, request)
-		r.leg.Pause(240 * time.Millisecond)
-		r.commands <- turn.AddMessage{Role: llm.RoleSystem, Content: "Be short."}
-		hangUpAfter(4*time.Second, r)
-	})
+	_, r := converse(t, guesses(voicetest.Reply{Pieces: []string{"Wrong."}}, voicetest.Reply{Pieces: []string{"Right."}}),
+		func(r *rig) {
+			ask(r, request)
+			r.leg.Pause(240 * time.Millisecond)
+			r.commands <- turn.AddMessage{Role: llm.RoleSystem, Content: "Be short."}
+			hangUpAfter(4*time.Second, r)
+		})
 	require.Equal(t, "assistant: Right.", r.journal.Transcript()[2])
 	require.Contains(t, r.llm.Requests()[1].Messages, llm.Message{Role: llm.RoleSystem, Content: "Be short."})
 }

@@ -103,8 +103,8 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 }
 
 // echoed reports whether a transcriber has understood the assistant's own words, which came back from the far end. Until that
-// has happened once, words that ask for the floor are the caller's even where the assistant has just said them. So is a single word
-// where nothing came back of what it said, as anybody begins with "that" or "you", once it is known how loud the caller is.
+// has happened once, words that ask for the floor are the caller's even where the assistant has just said them. So is a single
+// word where nothing came back of what it said, as anybody begins with "that" or "you", once it is known how loud the caller is.
 func (c *call) echoed(text string) bool {
 	said, ours := sentence.Words(text), c.speaker.lately()
 	switch {
@@ -134,8 +134,8 @@ func (c *call) opened(e transcriberOpened) {
 	c.transcriberFailed(e.err)
 }
 
-// transcriptionFailed has a transcriber be replaced that failed, by the call's own goroutine: it waits for the end of that one. It
-// does nothing when err is nil.
+// transcriptionFailed has a transcriber be replaced that failed, by the call's own goroutine: it waits for the end of that one.
+// It does nothing when err is nil.
 func (c *call) transcriptionFailed(err error) { c.deaf = cmp.Or(c.deaf, err) }
 
 func (c *call) replaceTranscriber() {

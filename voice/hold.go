@@ -24,7 +24,8 @@ var Ringback = sync.OnceValue(func() []int16 {
 // OfficeSound is.
 var HoldMusic = sync.OnceValue(func() []int16 {
 	chords := [][]float64{ // C, a, F and G, each with its octave
-		{261.63, 329.63, 392.00, 523.25}, {220.00, 261.63, 329.63, 440.00}, {174.61, 220.00, 261.63, 349.23}, {196.00, 246.94, 293.66, 392.00},
+		{261.63, 329.63, 392.00, 523.25}, {220.00, 261.63, 329.63, 440.00}, {174.61, 220.00, 261.63, 349.23},
+		{196.00, 246.94, 293.66, 392.00},
 	}
 	order := []int{0, 1, 2, 3, 2, 1}
 	mix := make([]float64, audio.Samples(noteEvery*time.Duration(len(chords)*len(order))))

@@ -32,7 +32,8 @@ const (
 	UserInterrupted  NoteKind = "user-interrupted"  // the caller cut the assistant off
 	AssistantDelayed NoteKind = "assistant-delayed" // the caller waits for long
 	DigitPressed     NoteKind = "digit-pressed"     // Text: the key
-	MachineDetected  NoteKind = "machine-detected"  // no person took the call; Text: by what an answering machine was found, or menu, screener, fax
+	// no person took the call; Text: by what an answering machine was found, or menu, screener, fax
+	MachineDetected  NoteKind = "machine-detected"
 	CommandDone      NoteKind = "command-done"      // Command
 	CommandFailed    NoteKind = "command-failed"    // Command, Err
 	ToolCalled       NoteKind = "tool-called"       // Tool, whose beginning is At; Err when it failed

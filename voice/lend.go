@@ -12,8 +12,8 @@ type lentLeg struct {
 	once sync.Once
 }
 
-// Lend returns a leg for a session to talk on that ends with the session and not with the call: to speak to a colleague, say, before
-// the caller does.
+// Lend returns a leg for a session to talk on that ends with the session and not with the call: to speak to a colleague, say,
+// before the caller does.
 func Lend(leg Leg) Leg { return &lentLeg{Leg: leg, back: make(chan struct{})} }
 
 // Hangup implements Leg.

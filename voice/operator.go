@@ -8,8 +8,8 @@ import (
 	"github.com/callwright/callwright/voice/turn"
 )
 
-// OperatorLeg is the leg of a session as a colleague uses it who barges in: the session knows what is played there, which may come
-// back as the caller's echo. Its methods may be called from any goroutine.
+// OperatorLeg is the leg of a session as a colleague uses it who barges in: the session knows what is played there, which may
+// come back as the caller's echo. Its methods may be called from any goroutine.
 type OperatorLeg struct {
 	Leg
 	mu     sync.Mutex
@@ -64,5 +64,6 @@ func (c *call) recordOperator(a turn.RecordOperatorTurn) {
 	c.outcome.Turns++
 	c.remember(said)
 	c.Journal.Turn(said)
-	c.history = append(c.history, llm.Message{Role: llm.RoleSystem, Content: "A colleague, who has joined the call, said to the caller: " + a.Text})
+	c.history = append(c.history, llm.Message{Role: llm.RoleSystem,
+		Content: "A colleague, who has joined the call, said to the caller: " + a.Text})
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
-// playback follows what is handed to a leg: how much of it the far end has heard, and what may come back as its echo. Positions count
-// samples handed to the leg since the call began.
+// playback follows what is handed to a leg: how much of it the far end has heard, and what may come back as its echo. Positions
+// count samples handed to the leg since the call began.
 type playback struct {
 	leg  Leg
 	band audio.Band // of leg

@@ -86,7 +86,8 @@ func (s Script) FixedSpeech(band audio.Band) []tts.Request {
 	if s.FirstMessageMode == turn.AssistantSpeaksFirst || s.FirstMessageMode == "" {
 		texts = append(texts, s.FirstMessage)
 	}
-	texts = append(texts, fixed.Wait, fixed.Looking, fixed.StillWaiting, cmp.Or(s.EndCallMessage, fixed.Goodbye), fixed.Apology, fixed.Repeat, fixed.RepeatAgain)
+	texts = append(texts, fixed.Wait, fixed.Looking, fixed.StillWaiting, cmp.Or(s.EndCallMessage, fixed.Goodbye), fixed.Apology,
+		fixed.Repeat, fixed.RepeatAgain)
 	texts = append(append(texts, s.Idle.Messages...), s.Idle.SilenceMessage)
 	if len(s.Abilities.Transfers) > 0 {
 		texts = append(texts, fixed.Transferring, fixed.TransferFailed)

@@ -2,9 +2,9 @@
 //
 // A Session is one answered call. One goroutine at a time owns it: its own, and for frames one of the Loops that calls share. It
 // steps the rules of package turn, which decide who may speak, with what happens (frames, transcribed words, sentences of the
-// model, synthesised sound, commands, time), and carries out the actions that follow. Around it stand the transcriber (frames to text), the responder (text to a reply, streamed) and
-// the speaker (a reply to sound that is really played). A call ends exactly once, and whatever fails, the caller is not left
-// in silence.
+// model, synthesised sound, commands, time), and carries out the actions that follow. Around it stand the transcriber (frames to
+// text), the responder (text to a reply, streamed) and the speaker (a reply to sound that is really played). A call ends exactly
+// once, and whatever fails, the caller is not left in silence.
 //
 // The package knows calls, turns and the interfaces of providers. It must not know any database, HTTP API or job, where an
 // assistant is configured, which vendor speaks, nor what carries the sound: those who start a session hand it a leg,

@@ -306,12 +306,17 @@ func TestModelFailure(t *testing.T) {
 		spoken  []string
 		longest time.Duration
 	}{
-		"once":       {[]voicetest.Reply{fails, works}, turn.CustomerEndedCall, []string{"assistant: Yes."}, 0},
-		"twice":      {[]voicetest.Reply{fails, fails, works}, turn.CustomerEndedCall, []string{"assistant: One moment, please. Yes."}, 0},
-		"for good":   {[]voicetest.Reply{fails}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
-		"silent":     {[]voicetest.Reply{hangs}, turn.ProviderLLMFailed, []string{"assistant: One moment, please. Let me see. This takes a little longer than usual. I am still here. One moment, please. This takes --", apology}, 40 * time.Second},
-		"slow":       {[]voicetest.Reply{slow}, turn.CustomerEndedCall, []string{"assistant: One moment, please. Let me see. This takes a little longer than usual. I am still here. Yes."}, 0},
-		"empty":      {[]voicetest.Reply{{}}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
+		"once": {[]voicetest.Reply{fails, works}, turn.CustomerEndedCall, []string{"assistant: Yes."}, 0},
+		"twice": {[]voicetest.Reply{fails, fails, works}, turn.CustomerEndedCall, []string{"assistant: One moment, please. Yes."},
+			0},
+		"for good": {[]voicetest.Reply{fails}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology},
+			15 * time.Second},
+		"silent": {[]voicetest.Reply{hangs}, turn.ProviderLLMFailed,
+			[]string{"assistant: One moment, please. Let me see. This takes a little longer than usual. I am still here. One moment, please. This takes --", apology}, 40 * time.Second},
+		"slow": {[]voicetest.Reply{slow}, turn.CustomerEndedCall,
+			[]string{"assistant: One moment, please. Let me see. This takes a little longer than usual. I am still here. Yes."}, 0},
+		"empty": {[]voicetest.Reply{{}}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology},
+			15 * time.Second},
 		"broken off": {[]voicetest.Reply{breaks, works}, turn.CustomerEndedCall, []string{"assistant: It is fine. Yes."}, 0},
 		"stalled":    {[]voicetest.Reply{stalls, works}, turn.CustomerEndedCall, []string{"assistant: It is fine. Yes."}, 0},
 	} {
@@ -327,7 +332,8 @@ func TestModelFailure(t *testing.T) {
 				r.leg.RemoteHangup()
 			})
 			require.Equal(t, tt.reason, outcome.Reason)
-			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Is it?"}, tt.spoken...), r.journal.Transcript())
+			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Is it?"}, tt.spoken...),
+				r.journal.Transcript())
 			require.Equal(t, name == "slow", len(r.journal.Notes(voice.ProviderFailed)) == 0)
 			require.Equal(t, 20*time.Second, r.llm.Requests()[0].FirstToken)
 			if tt.longest > 0 {
@@ -784,7 +790,8 @@ func TestDigitsAreNoted(t *testing.T) {
 func TestTheModelSpeaksFirst(t *testing.T) {
 	t.Parallel()
 
-	for prompt, want := range map[string]string{"You answer for a dental practice.": "You answer for a dental practice.", "": "Greet the caller."} {
+	for prompt, want := range map[string]string{"You answer for a dental practice.": "You answer for a dental practice.",
+		"": "Greet the caller."} {
 		_, r := converse(t, func(r *rig) {
 			r.session.Script.SystemPrompt, r.session.Script.FirstMessage = prompt, ""
 			r.session.Script.FirstMessageMode = turn.AssistantSpeaksFirstGenerated

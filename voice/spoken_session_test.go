@@ -19,7 +19,8 @@ func TestNumbersAreReadAloud(t *testing.T) {
 		r.session.Script.Language = "nl-NL"
 		r.session.Script.FirstMessage = "Goedemiddag, bel 020-1234567."
 		r.stt.Texts = []string{"Wat kost het?"}
-		r.llm.Replies = []voicetest.Reply{{Pieces: []string{"Dat is $1,", "234.", "50 op 3", "/4. Mail info@linden", "-dental", ".nl."}}}
+		r.llm.Replies = []voicetest.Reply{{Pieces: []string{"Dat is $1,", "234.", "50 op 3", "/4. Mail info@linden", "-dental",
+			".nl."}}}
 	}, func(r *rig) {
 		r.at(8 * time.Second)
 		r.leg.Speak(time.Second)

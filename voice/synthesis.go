@@ -120,7 +120,8 @@ func (s *speaker) take(ctx context.Context, part synthesised) (failure error, fi
 		rest := current.breakOff(s.band)
 		s.broken++
 		if rest != "" && !current.rest && s.broken < brokenOff {
-			s.queue = slices.Insert(s.queue, slices.Index(s.queue, current)+1, &utterance{text: rest, read: s.reader.Read(rest), rest: true, start: -1})
+			s.queue = slices.Insert(s.queue, slices.Index(s.queue, current)+1,
+				&utterance{text: rest, read: s.reader.Read(rest), rest: true, start: -1})
 		}
 		failure, final = part.err, s.broken == brokenOff
 	default:

@@ -48,15 +48,23 @@ func TestWhileAToolWorks(t *testing.T) {
 		replies []voicetest.Reply
 		spoken  string
 	}{
-		"at once":            {worker{0, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Done."},
-		"long":               {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, longer},
-		"very long":          {worker{12 * time.Second, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, longer},
-		"long behind words":  {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. One moment, please. Done."},
-		"short behind words": {worker{3 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. Done."},
-		"that speaks":        {worker{3 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. Done."},
-		"long and speaking":  {worker{14 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. One moment, please. This takes a little longer than usual. I am still here. Done."},
-		"with last words":    {worker{time.Second, "", voice.ToolResult{Content: "booked", Say: "It is booked. See you."}}, []voicetest.Reply{booking(), {Pieces: []string{"Never."}}}, "It is booked. See you."},
-		"model fails after":  {worker{time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Err: context.DeadlineExceeded}, {Pieces: []string{"Done."}}}, "Let me look. One moment, please. Done."},
+		"at once":   {worker{0, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Done."},
+		"long":      {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, longer},
+		"very long": {worker{12 * time.Second, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, longer},
+		"long behind words": {worker{8 * time.Second, "", booked},
+			[]voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. One moment, please. Done."},
+		"short behind words": {worker{3 * time.Second, "", booked},
+			[]voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. Done."},
+		"that speaks": {worker{3 * time.Second, "Let me look.", booked},
+			[]voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. Done."},
+		"long and speaking": {worker{14 * time.Second, "Let me look.", booked},
+			[]voicetest.Reply{booking(), {Pieces: []string{"Done."}}},
+			"Let me look. One moment, please. This takes a little longer than usual. I am still here. Done."},
+		"with last words": {worker{time.Second, "", voice.ToolResult{Content: "booked", Say: "It is booked. See you."}},
+			[]voicetest.Reply{booking(), {Pieces: []string{"Never."}}}, "It is booked. See you."},
+		"model fails after": {worker{time.Second, "Let me look.", booked},
+			[]voicetest.Reply{booking(), {Err: context.DeadlineExceeded}, {Pieces: []string{"Done."}}},
+			"Let me look. One moment, please. Done."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +73,8 @@ func TestWhileAToolWorks(t *testing.T) {
 				r.stt.Texts = []string{"Book me in."}
 				r.llm.Replies = tt.replies
 			}, asks)
-			require.Equal(t, []string{"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: " + tt.spoken}, r.journal.Transcript())
+			require.Equal(t, []string{"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: " + tt.spoken},
+				r.journal.Transcript())
 			notes := r.journal.Notes(voice.ToolCalled)
 			require.Len(t, notes, 1)
 			require.Equal(t, tt.replies[0].Tools[0], notes[0].Tool.Call)
@@ -96,7 +105,8 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, r := converse(t, func(r *rig) {
-				r.session.Tools = worker{tt.takes, "Let me look.", voice.ToolResult{Content: "booked", Then: turn.End{Reason: turn.AssistantEndedCall}}}
+				r.session.Tools = worker{tt.takes, "Let me look.",
+					voice.ToolResult{Content: "booked", Then: turn.End{Reason: turn.AssistantEndedCall}}}
 				r.stt.Texts = []string{"Book me in.", "Is anybody there?"}
 				r.llm.Replies = []voicetest.Reply{booking(), {Pieces: []string{"Yes, and it is done."}}}
 			}, func(r *rig) {
@@ -108,7 +118,8 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 				r.leg.RemoteHangup()
 			})
 			require.Equal(t, []string{
-				"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?", tt.answer,
+				"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?",
+				tt.answer,
 			}, r.journal.Transcript()[:5])
 			require.NoError(t, r.journal.Notes(voice.ToolCalled)[0].Err)
 			require.Len(t, r.llm.Requests(), 2)

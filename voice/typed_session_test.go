@@ -22,5 +22,6 @@ func TestTypingInsteadOfSpeaking(t *testing.T) {
 		r.leg.Pause(10 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, []string{"assistant: Linden Dental.", "user: What are your hours?", "assistant: From nine to five."}, r.journal.Transcript())
+	require.Equal(t, []string{"assistant: Linden Dental.", "user: What are your hours?", "assistant: From nine to five."},
+		r.journal.Transcript())
 }

@@ -30,7 +30,8 @@ func TestVoicemail(t *testing.T) {
 	}, greeting)
 	require.Equal(t, turn.Voicemail, outcome.Reason)
 	require.Equal(t, turn.FaultCustomer, outcome.Fault)
-	require.Equal(t, []string{"user: Leave a message after the beep.", "assistant: Please call the practice back."}, r.journal.Transcript())
+	require.Equal(t, []string{"user: Leave a message after the beep.", "assistant: Please call the practice back."},
+		r.journal.Transcript())
 	require.Equal(t, "phrase", r.journal.Notes(voice.MachineDetected)[0].Text)
 	require.Len(t, r.leg.Played(), 1)
 	near(t, 5700*time.Millisecond, r.leg.Played()[0].From) // the end of the beep, and 0.1 s to make the sound

@@ -24,7 +24,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // tooLate is the failure of a vendor that gave nothing for so long.
 func tooLate(vendor, nothing string, limit time.Duration) error {
-	return &fault.Error{Kind: fault.Timeout, Provider: vendor, Message: nothing + " for " + limit.String(), Err: context.DeadlineExceeded}
+	return &fault.Error{Kind: fault.Timeout, Provider: vendor, Message: nothing + " for " + limit.String(),
+		Err: context.DeadlineExceeded}
 }
 
 // causeOf returns the reason for which ctx was cancelled in place of the error that this caused.

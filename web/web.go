@@ -74,7 +74,8 @@ func newFile(name string, body []byte) *file {
 		cache = cacheForever
 	}
 	hash := sha256.Sum256(body)
-	return &file{contentType: contentTypes[path.Ext(name)], cache: cache, etag: `W/"` + hex.EncodeToString(hash[:12]) + `"`, body: body}
+	return &file{contentType: contentTypes[path.Ext(name)], cache: cache, etag: `W/"` + hex.EncodeToString(hash[:12]) + `"`,
+		body: body}
 }
 
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {

@@ -43,7 +43,8 @@ func TestFiles(t *testing.T) {
 		require.Equal(t, http.StatusOK, response.Code, entry.Name())
 		require.NotEmpty(t, response.Header().Get("Content-Type"), entry.Name())
 		require.NotContains(t, response.Header().Get("Content-Security-Policy"), "http", entry.Name())
-		require.Equal(t, strings.HasPrefix(entry.Name(), "chunk-"), strings.Contains(response.Header().Get("Cache-Control"), "immutable"), entry.Name())
+		require.Equal(t, strings.HasPrefix(entry.Name(), "chunk-"),
+			strings.Contains(response.Header().Get("Cache-Control"), "immutable"), entry.Name())
 	}
 	require.Equal(t, get(handler, web.Path+"index.html").Body.String(), get(handler, web.Path).Body.String())
 	require.Equal(t, http.StatusNotFound, get(handler, web.Path+"../web.go").Code)

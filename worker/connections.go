@@ -132,7 +132,8 @@ func (c *connections) compare(rows []*dbsqlc.SIPConnectionListOwnRow) []uuid.UUI
 func (c *connections) start(ctx context.Context, row *dbsqlc.SIPConnectionListByIDRow) {
 	connection := &row.SIPConnection
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	next := &registration{id: connection.ID, number: row.Number, wanted: connection.Wanted, cancel: cancel, done: make(chan struct{}), pause: failedFor(connection.FailingSince)}
+	next := &registration{id: connection.ID, number: row.Number, wanted: connection.Wanted, cancel: cancel,
+		done: make(chan struct{}), pause: failedFor(connection.FailingSince)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stopping {

@@ -21,14 +21,19 @@ func TestWhatAColleagueDecides(t *testing.T) {
 		status  string
 		why     string
 	}{
-		"heard":       {turn.WarmMessage, voice.Outcome{Reason: turn.AssistantSaidEndCallPhrase}, llm.ToolCall{}, "", ""},
-		"agreed":      {turn.WarmAssistant, voice.Outcome{Reason: turn.AssistantEndedCall}, llm.ToolCall{Name: toolTaken}, "", ""},
-		"hung up":     {turn.WarmMessage, voice.Outcome{Reason: turn.CustomerEndedCall}, llm.ToolCall{}, "declined", "whoever answered hung up"},
-		"a machine":   {turn.WarmSummary, voice.Outcome{Reason: turn.Voicemail}, llm.ToolCall{}, "voicemail", "an answering machine took the call"},
-		"undecided":   {turn.WarmAssistant, voice.Outcome{Reason: turn.ExceededMaxDuration}, llm.ToolCall{}, "declined", "whoever answered did not take the caller"},
-		"said a word": {turn.WarmAssistant, voice.Outcome{Reason: turn.AssistantSaidEndCallPhrase}, llm.ToolCall{}, "declined", "whoever answered did not take the caller"},
+		"heard":  {turn.WarmMessage, voice.Outcome{Reason: turn.AssistantSaidEndCallPhrase}, llm.ToolCall{}, "", ""},
+		"agreed": {turn.WarmAssistant, voice.Outcome{Reason: turn.AssistantEndedCall}, llm.ToolCall{Name: toolTaken}, "", ""},
+		"hung up": {turn.WarmMessage, voice.Outcome{Reason: turn.CustomerEndedCall}, llm.ToolCall{}, "declined",
+			"whoever answered hung up"},
+		"a machine": {turn.WarmSummary, voice.Outcome{Reason: turn.Voicemail}, llm.ToolCall{}, "voicemail",
+			"an answering machine took the call"},
+		"undecided": {turn.WarmAssistant, voice.Outcome{Reason: turn.ExceededMaxDuration}, llm.ToolCall{}, "declined",
+			"whoever answered did not take the caller"},
+		"said a word": {turn.WarmAssistant, voice.Outcome{Reason: turn.AssistantSaidEndCallPhrase}, llm.ToolCall{}, "declined",
+			"whoever answered did not take the caller"},
 		"declined": {
-			turn.WarmAssistant, voice.Outcome{Reason: turn.AssistantEndedCall}, llm.ToolCall{Name: toolDeclined, Arguments: `{"reason": "in a meeting"}`}, "declined",
+			turn.WarmAssistant, voice.Outcome{Reason: turn.AssistantEndedCall},
+			llm.ToolCall{Name: toolDeclined, Arguments: `{"reason": "in a meeting"}`}, "declined",
 			"whoever answered does not take the caller now: in a meeting",
 		},
 		"no voice": {
@@ -58,6 +63,7 @@ func TestTheSummaryTravelsInOneHeader(t *testing.T) {
 	require.Equal(t, "pbx.example:5061", withSIPPort("pbx.example", true))
 	require.Equal(t, "pbx.example:5070", withSIPPort("pbx.example:5070", false))
 	require.Equal(t, "> Caller: Hello.\n> Assistant: Hi there.", quoted([]llm.Message{
-		{Role: llm.RoleSystem, Content: "x"}, {Role: llm.RoleUser, Content: "Hello."}, {Role: llm.RoleAssistant, Content: "Hi\nthere."}, {Role: llm.RoleTool, Content: "y"},
+		{Role: llm.RoleSystem, Content: "x"}, {Role: llm.RoleUser, Content: "Hello."}, {Role: llm.RoleAssistant, Content: "Hi\nthere."},
+		{Role: llm.RoleTool, Content: "y"},
 	}))
 }

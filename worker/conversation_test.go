@@ -47,10 +47,12 @@ func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 	t.Parallel()
 
 	call := &dbsqlc.Call{AssistantConfig: &jsonb.Assistant{
-		FirstMessage: "Hello. How can I help?", EndCallMessage: "Bye.", BackgroundSound: "office", CompliancePlan: jsonb.Object{"pciEnabled": true},
+		FirstMessage: "Hello. How can I help?", EndCallMessage: "Bye.", BackgroundSound: "office",
+		CompliancePlan: jsonb.Object{"pciEnabled": true},
 	}}
 	speaker := &listener{}
-	phone := &Phone{live: t.Context(), tools: &assistant.Tools{}, sounds: assistant.NewBackgrounds(nil), cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), speaker)}}
+	phone := &Phone{live: t.Context(), tools: &assistant.Tools{}, sounds: assistant.NewBackgrounds(nil),
+		cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), speaker)}}
 	logger := slog.New(slog.DiscardHandler)
 	talk := phone.prepare(t.Context(), call, logger)
 	phone.asking.Wait()

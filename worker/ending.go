@@ -21,8 +21,8 @@ func ended(outcome voice.Outcome) calls.Ending {
 	return ending
 }
 
-// endedByUs is ended of a call that our side cut short: call is its context, which may be over. What ends the calls of a process is no
-// shutdown when others act on them.
+// endedByUs is ended of a call that our side cut short: call is its context, which may be over. What ends the calls of a process
+// is no shutdown when others act on them.
 func endedByUs(call context.Context, outcome voice.Outcome) calls.Ending {
 	ending := ended(outcome)
 	switch cause := context.Cause(call); {
@@ -90,8 +90,9 @@ func endingFor(reason string, err error) calls.Ending {
 func mediaQuality(stats media.Stats) *jsonb.Media {
 	fractions := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	return &jsonb.Media{
-		Codec: stats.Codec, Encrypted: stats.Encrypted, PacketsReceived: stats.PacketsIn, PacketsSent: stats.PacketsOut, PacketsLost: stats.Lost,
-		JitterMS: fractions(stats.Jitter), PacketsSentLate: stats.SendLate10ms, FarPacketsLost: stats.FarLost,
+		Codec: stats.Codec, Encrypted: stats.Encrypted, PacketsReceived: stats.PacketsIn, PacketsSent: stats.PacketsOut,
+		PacketsLost: stats.Lost,
+		JitterMS:    fractions(stats.Jitter), PacketsSentLate: stats.SendLate10ms, FarPacketsLost: stats.FarLost,
 		FarJitterMS: fractions(stats.FarJitter), RoundTripMS: fractions(stats.RoundTrip),
 	}
 }

@@ -33,16 +33,25 @@ func TestUnanswered(t *testing.T) {
 		fault         string
 		code          int
 	}{
-		"Busy":           {background, background, &sip.Refused{Code: 486, Reason: "Busy Here"}, "busy", callstate.ReasonCustomerBusy, "customer", 486},
-		"Unavailable":    {background, background, &sip.Refused{Code: 480}, "no-answer", callstate.ReasonCustomerDidNotAnswer, "customer", 480},
-		"Declined":       {background, background, &sip.Refused{Code: 603}, "failed", callstate.ReasonCustomerRejectedCall, "customer", 603},
-		"CarrierDown":    {background, background, &sip.Refused{Code: 503}, "failed", callstate.ReasonCarrierUnavailable, "carrier", 503},
-		"WrongNumber":    {background, background, &sip.Refused{Code: 404}, "failed", callstate.ReasonCarrierReportedMisdialed, "carrier", 404},
-		"BadPassword":    {background, background, &sip.Refused{Code: 403}, "failed", callstate.ReasonStartErrorSIPCredentialsRefused, "config", 403},
-		"Silence":        {background, background, errors.Join(&sip.Refused{Code: 408}, sip.ErrNoResponse), "failed", callstate.ReasonCarrierDidNotRespond, "carrier", 0},
-		"RangTooLong":    {tooLong, background, context.DeadlineExceeded, "no-answer", callstate.ReasonCustomerDidNotAnswer, "customer", 0},
-		"WorkerStops":    {stopped, stopped, context.Canceled, "failed", callstate.ReasonWorkerShutdown, "platform", 0},
-		"NoRouteToThere": {background, background, errors.New("network is unreachable"), "failed", callstate.ReasonCarrierFailedToConnect, "carrier", 0},
+		"Busy": {background, background, &sip.Refused{Code: 486, Reason: "Busy Here"}, "busy", callstate.ReasonCustomerBusy,
+			"customer", 486},
+		"Unavailable": {background, background, &sip.Refused{Code: 480}, "no-answer", callstate.ReasonCustomerDidNotAnswer,
+			"customer", 480},
+		"Declined": {background, background, &sip.Refused{Code: 603}, "failed", callstate.ReasonCustomerRejectedCall, "customer",
+			603},
+		"CarrierDown": {background, background, &sip.Refused{Code: 503}, "failed", callstate.ReasonCarrierUnavailable, "carrier",
+			503},
+		"WrongNumber": {background, background, &sip.Refused{Code: 404}, "failed", callstate.ReasonCarrierReportedMisdialed,
+			"carrier", 404},
+		"BadPassword": {background, background, &sip.Refused{Code: 403}, "failed", callstate.ReasonStartErrorSIPCredentialsRefused,
+			"config", 403},
+		"Silence": {background, background, errors.Join(&sip.Refused{Code: 408}, sip.ErrNoResponse), "failed",
+			callstate.ReasonCarrierDidNotRespond, "carrier", 0},
+		"RangTooLong": {tooLong, background, context.DeadlineExceeded, "no-answer", callstate.ReasonCustomerDidNotAnswer, "customer",
+			0},
+		"WorkerStops": {stopped, stopped, context.Canceled, "failed", callstate.ReasonWorkerShutdown, "platform", 0},
+		"NoRouteToThere": {background, background, errors.New("network is unreachable"), "failed",
+			callstate.ReasonCarrierFailedToConnect, "carrier", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,8 +100,9 @@ func TestEndedByALeaseThatRanOut(t *testing.T) {
 		outcome               voice.Outcome
 		status, reason, error string
 	}{
-		"Lapsed":        {lease.ErrLapsed, shutdown, "failed", callstate.ReasonWorkerLost, lease.ErrLapsed.Error()},
-		"Lost":          {fmt.Errorf("end calls: %w", lease.ErrLost), shutdown, "failed", callstate.ReasonWorkerLost, "end calls: " + lease.ErrLost.Error()},
+		"Lapsed": {lease.ErrLapsed, shutdown, "failed", callstate.ReasonWorkerLost, lease.ErrLapsed.Error()},
+		"Lost": {fmt.Errorf("end calls: %w", lease.ErrLost), shutdown, "failed", callstate.ReasonWorkerLost,
+			"end calls: " + lease.ErrLost.Error()},
 		"CallerLeft":    {lease.ErrLapsed, left, "completed", callstate.ReasonCustomerEndedCall, ""},
 		"WorkerStops":   {errors.New("stopping"), shutdown, "failed", callstate.ReasonWorkerShutdown, ""},
 		"EndedByServer": {errEndedByCommand, shutdown, "completed", callstate.ReasonManuallyCanceled, ""},

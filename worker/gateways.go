@@ -75,7 +75,8 @@ type receiver interface {
 	takes() error // returns nil if it would take a call now
 }
 
-func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver, logger *slog.Logger) (*gateways, error) {
+func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver, logger *slog.Logger) (*gateways,
+	error) {
 	opened := &gateways{clocks: media.NewClocks(logger)}
 	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
 	if cfg.SIP != nil {
@@ -173,7 +174,8 @@ func (l *gateway) follow(ctx context.Context, host string, logger *slog.Logger) 
 func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, calls receiver, logger *slog.Logger) error {
 	local := net.JoinHostPort(Loopback(), "0")
 	// It ends by Close: calls that drain after ctx ended still need their far ends.
-	network, err := simnet.Start(context.WithoutCancel(ctx), simnet.Config{Listen: local, TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
+	network, err := simnet.Start(context.WithoutCancel(ctx),
+		simnet.Config{Listen: local, TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
 	if err != nil {
 		return fmt.Errorf("start simulated phone network: %w", err)
 	}

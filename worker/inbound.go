@@ -85,7 +85,8 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveLimit)
 	defer cancel()
 	ring := &calls.Ring{
-		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: gateway.simulated,
+		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in),
+		Simulated: gateway.simulated,
 	}
 	_, ring.RecordingSecret = recordings.NewSecret(p.seal, callID)
 	if connection := p.connections.named(in.Token); connection != nil {
@@ -135,7 +136,8 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 		ending = p.answer(journal.tally.meter(live), choice, in, journal, logger)
 	}
 	journal.end(ending)
-	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
+	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault",
+		ending.Fault, "error", ending.Error)
 }
 
 // unanswerable is why nobody takes a call that rings: nobody named an assistant for it.
@@ -172,7 +174,8 @@ func turnAway(in *sip.Inbound, failure error) error {
 }
 
 // resolve rings and returns which assistant takes the call.
-func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
+func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound,
+	logger *slog.Logger) (calls.Choice, error) {
 	choice := calls.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
@@ -184,7 +187,8 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 	if received.Request != uuid.Nil {
 		choice, failure = calls.ResolveAssistant(ringing, p.sender, p.cfg.Speech.Offer(), p.processID, received)
 		if failure != nil && ringing.Err() == nil {
-			logger.WarnContext(ringing, "assistant request failed", "linked_assistant_answers", choice.Call.AssistantConfig != nil, "error", failure)
+			logger.WarnContext(ringing, "assistant request failed", "linked_assistant_answers", choice.Call.AssistantConfig != nil,
+				"error", failure)
 		}
 	}
 	if live.Err() != nil { // nobody is to be connected any more
@@ -203,7 +207,8 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 }
 
 // answer picks up and holds the conversation.
-func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, journal *journal, logger *slog.Logger) calls.Ending {
+func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, journal *journal,
+	logger *slog.Logger) calls.Ending {
 	talk := p.prepare(live, choice.Call, logger)
 	secret, err := recordings.OpenSecret(p.seal, choice.Call.ID, choice.Call.RecordingSecret)
 	if err != nil {
@@ -229,7 +234,8 @@ func speaking(call *dbsqlc.Call, words string) *dbsqlc.Call {
 // forwarded is a call that goes elsewhere as soon as it is answered. Where that fails, its assistant is there.
 func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.Call {
 	forward := turn.Transfer{
-		Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true, Plan: assistant.ForwardPlan(call, to.Plan),
+		Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true,
+		Plan: assistant.ForwardPlan(call, to.Plan),
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

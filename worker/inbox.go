@@ -35,7 +35,8 @@ var errLeft = errors.New("the person left the call")
 
 // inbox hands what is asked of this process's calls to their sessions. It listens on a connection of its own and reads
 // what is pending whenever it is notified, after every reconnect, and now and then, so that nothing depends on a
-// notification that nobody heard. On the same connection it hears of web calls, of who listens in, and of events to deliver and to number.
+// notification that nobody heard. On the same connection it hears of web calls, of who listens in, and of events to deliver and
+// to number.
 type inbox struct {
 	pool      *pgxpool.Pool
 	phone     *Phone
@@ -61,7 +62,8 @@ func (i *inbox) listen(ctx context.Context) error {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was left on it
 	defer i.numbering.lead(false)
-	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel+"; LISTEN "+events.DeliveryChannel+"; LISTEN "+calls.WebOfferChannel); err != nil {
+	if _, err := conn.Exec(ctx,
+		"LISTEN "+calls.CommandChannel+"; LISTEN "+events.DeliveryChannel+"; LISTEN "+calls.WebOfferChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	i.deliverer.Wake()
@@ -144,8 +146,8 @@ func (p *Phone) command(row *dbsqlc.CallCommand) {
 	}
 }
 
-// give hands a command over. A call that still rings hears it when it is answered, or ends. What does not fit into the queue stays
-// in its row: it is read again, or fails with the call's end. The caller holds the lock of the phone.
+// give hands a command over. A call that still rings hears it when it is answered, or ends. What does not fit into the queue
+// stays in its row: it is read again, or fails with the call's end. The caller holds the lock of the phone.
 func (c *liveCall) give(row *dbsqlc.CallCommand) {
 	if c.given[row.ID] || c.leaving {
 		return

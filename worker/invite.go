@@ -63,7 +63,8 @@ func (p *permit) revoke() (unsent bool) {
 // people from being rung twice: the permit is taken while the lease holds, the row shows that the call is still ours, and the
 // permit is checked when the INVITE leaves, by which time the lease may have run out or the row be somebody else's. unsent:
 // no INVITE has left, nor will one.
-func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial, invitation *calls.Invitation) (leg *sip.Leg, unsent bool, err error) {
+func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial, invitation *calls.Invitation) (leg *sip.Leg,
+	unsent bool, err error) {
 	if wait := time.Until(dial.NotBefore); wait > inviteLead {
 		pause(ctx, wait-inviteLead)
 	}
@@ -95,7 +96,8 @@ var errNoRoute = errors.New("the way out of the call cannot be looked up")
 
 // isOurs reports whether the way to dial a call was not found because of Postgres or this process, and not because there is none.
 func isOurs(err error) bool {
-	return errors.Is(err, errNoRoute) || isExhausted(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	return errors.Is(err, errNoRoute) || isExhausted(err) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, context.Canceled)
 }
 
 // explainGiveBack tells the customer why a call waits again.

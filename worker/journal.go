@@ -111,8 +111,9 @@ func (l *journal) Turn(turn voice.Turn) {
 		speaker = calls.SpeakerOperator
 	}
 	l.add(entry{turn: &calls.Turn{
-		Position: l.turns, Role: turn.Role, Speaker: speaker, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
-		Timing: timing, Usage: l.tally.growth(),
+		Position: l.turns, Role: turn.Role, Speaker: speaker, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(),
+		Interrupted: turn.Interrupted,
+		Timing:      timing, Usage: l.tally.growth(),
 	}})
 	l.turns++
 }
@@ -154,7 +155,8 @@ func (l *journal) Note(note voice.Note) {
 
 func (l *journal) toolCalled(note voice.Note) {
 	used := calls.ToolCall{
-		Position: l.tools, ID: note.Tool.Call.ID, Name: note.Tool.Call.Name, Arguments: cmp.Or(note.Tool.Call.Arguments, "{}"), Result: note.Tool.Answer,
+		Position: l.tools, ID: note.Tool.Call.ID, Name: note.Tool.Call.Name, Arguments: cmp.Or(note.Tool.Call.Arguments, "{}"),
+		Result:           note.Tool.Answer,
 		SecondsFromStart: note.At.Seconds(), Duration: note.Tool.Took,
 	}
 	if note.Err != nil {

@@ -62,7 +62,8 @@ func TestJournalOfAProcessTakenForDead(t *testing.T) {
 			}))
 			count := func() (written int) {
 				require.NoError(t, pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM event WHERE call_id = $1)
-					+ (SELECT count(*) FROM call_turn WHERE call_id = $1) + (SELECT count(*) FROM call_tool_call WHERE call_id = $1)`, call.ID).Scan(&written))
+					+ (SELECT count(*) FROM call_turn WHERE call_id = $1) + (SELECT count(*) FROM call_tool_call WHERE call_id = $1)`,
+					call.ID).Scan(&written))
 				return written
 			}
 			before, disowned := count(), make(chan struct{})
@@ -93,7 +94,8 @@ func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call 
 		ticket := &calls.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
 		claimed, err := calls.Claim(t.Context(), tx, phone.jobs, []*calls.PlaceCallArgs{ticket}, phone.processID)
 		require.NoError(t, err)
-		answered, err := calls.Advance(t.Context(), tx, phone.processID, &calls.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
+		answered, err := calls.Advance(t.Context(), tx, phone.processID,
+			&calls.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
 		require.NoError(t, err)
 		call = answered[0]
 		command, err = calls.Command(t.Context(), tx, accountID, call.ID, calls.CommandSay, jsonb.CallCommand{Content: "Hi."})

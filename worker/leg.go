@@ -89,8 +89,8 @@ func (l *journal) leg(step *calls.LegStep) {
 	}})
 }
 
-// legEnded returns how a leg ended that nobody answered, and in words for the model. ringing is the context that bounded it, caller
-// the one that ends when the caller has left.
+// legEnded returns how a leg ended that nobody answered, and in words for the model. ringing is the context that bounded it,
+// caller the one that ends when the caller has left.
 func legEnded(ringing, caller context.Context, err error) (step calls.LegStep, why string) {
 	step = calls.LegStep{Status: callstate.LegFailed, Error: err.Error()}
 	var refused *sip.Refused

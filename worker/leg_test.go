@@ -50,9 +50,11 @@ func TestTransfersAreAdmitted(t *testing.T) {
 		return err
 	}
 	require.NoError(t, transfer(t.Context(), "+31201234567"))
-	require.ErrorContains(t, transfer(t.Context(), "sip:+31900123456@example.com"), "transfer call: the destination is a premium number")
+	require.ErrorContains(t, transfer(t.Context(), "sip:+31900123456@example.com"),
+		"transfer call: the destination is a premium number")
 	require.ErrorContains(t, transfer(t.Context(), row.PhoneNumber), "the call would come back")
-	_, err = dbsqlc.New().AccountSetLimits(t.Context(), pool, &dbsqlc.AccountSetLimitsParams{ID: account.ID, SetAllowedCountries: true, AllowedCountries: []string{"BE"}})
+	_, err = dbsqlc.New().AccountSetLimits(t.Context(), pool,
+		&dbsqlc.AccountSetLimitsParams{ID: account.ID, SetAllowedCountries: true, AllowedCountries: []string{"BE"}})
 	require.NoError(t, err)
 	require.ErrorContains(t, transfer(t.Context(), "+31201234567"), "is in NL")
 	require.Equal(t, []string{"+31201234567"}, under.targets)

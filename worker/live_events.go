@@ -36,8 +36,8 @@ func liveEventOf(note voice.Note, turns int) (event events.Live, told bool) {
 	return event, true
 }
 
-// wants reports whether anybody asked for a type of event that is written only then. The answer is read once per call, which has many of
-// them; when it cannot be read the event is written, which asks again.
+// wants reports whether anybody asked for a type of event that is written only then. The answer is read once per call, which has
+// many of them; when it cannot be read the event is written, which asks again.
 func (l *journal) wants(ctx context.Context, eventType string) bool {
 	if l.subscribed == nil {
 		types, err := events.SubscribedTypes(ctx, l.phone.pool, l.call)

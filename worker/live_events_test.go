@@ -20,12 +20,16 @@ func TestMomentOf(t *testing.T) {
 		note voice.Note
 		want events.Live
 	}{
-		"SpeechStarted": {voice.Note{Kind: voice.SpeechStarted, Role: "user"}, events.Live{Type: "speech-update", Status: "started", Role: "user"}},
-		"SpeechStopped": {voice.Note{Kind: voice.SpeechStopped, Role: "assistant"}, events.Live{Type: "speech-update", Status: "stopped", Role: "assistant"}},
-		"Interrupted":   {voice.Note{Kind: voice.UserInterrupted}, events.Live{Type: "user-interrupted"}},
-		"Delayed":       {voice.Note{Kind: voice.AssistantDelayed}, events.Live{Type: "hang"}},
-		"Transferring":  {voice.Note{Kind: voice.TransferStarted, Text: "+31612345678"}, events.Live{Type: "transfer-update", Status: "started", Target: "+31612345678"}},
-		"Transferred":   {voice.Note{Kind: voice.TransferFinished, Text: "+31612345678"}, events.Live{Type: "transfer-update", Status: "completed", Target: "+31612345678"}},
+		"SpeechStarted": {voice.Note{Kind: voice.SpeechStarted, Role: "user"},
+			events.Live{Type: "speech-update", Status: "started", Role: "user"}},
+		"SpeechStopped": {voice.Note{Kind: voice.SpeechStopped, Role: "assistant"},
+			events.Live{Type: "speech-update", Status: "stopped", Role: "assistant"}},
+		"Interrupted": {voice.Note{Kind: voice.UserInterrupted}, events.Live{Type: "user-interrupted"}},
+		"Delayed":     {voice.Note{Kind: voice.AssistantDelayed}, events.Live{Type: "hang"}},
+		"Transferring": {voice.Note{Kind: voice.TransferStarted, Text: "+31612345678"},
+			events.Live{Type: "transfer-update", Status: "started", Target: "+31612345678"}},
+		"Transferred": {voice.Note{Kind: voice.TransferFinished, Text: "+31612345678"},
+			events.Live{Type: "transfer-update", Status: "completed", Target: "+31612345678"}},
 		"NotTransferred": {
 			voice.Note{Kind: voice.TransferFinished, Text: "sip:a@b", Err: errors.New("busy")},
 			events.Live{Type: "transfer-update", Status: "failed", Target: "sip:a@b", Error: "busy"},

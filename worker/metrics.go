@@ -15,9 +15,12 @@ import (
 // Collectors returns what is to be read of this worker beside the instruments of the process.
 func (w *Worker) Collectors() []prometheus.Collector {
 	return slices.Concat(metrics.Pool(w.cfg.Pool), []prometheus.Collector{
-		metrics.Gauge("places", "Calls that this worker may hold at once: fewer while sound leaves late.", func() float64 { return float64(w.phone.places.open()) }),
-		metrics.Gauge("places_taken", "Calls that this worker holds or is about to dial.", func() float64 { return float64(w.phone.places.calls()) }),
-		metrics.Gauge("draining", "1 while this worker stops and takes no more calls.", func() float64 { return metrics.Bool(w.phone.isStopping()) }),
+		metrics.Gauge("places", "Calls that this worker may hold at once: fewer while sound leaves late.",
+			func() float64 { return float64(w.phone.places.open()) }),
+		metrics.Gauge("places_taken", "Calls that this worker holds or is about to dial.",
+			func() float64 { return float64(w.phone.places.calls()) }),
+		metrics.Gauge("draining", "1 while this worker stops and takes no more calls.",
+			func() float64 { return metrics.Bool(w.phone.isStopping()) }),
 		metrics.Gauge("lease_held", "1 while this worker may dial: its lease in the database is valid.",
 			func() float64 { return metrics.Bool(w.lease.Check() == nil) }),
 		metrics.Gauge("sip_registrations_held", "SIP connections of customers that this worker keeps registered.",
@@ -32,7 +35,8 @@ func countTurn(timing *jsonb.TurnTiming) {
 	}
 	stages := timing.Stages()
 	for stage, took := range map[string]int{
-		"transcriber": stages.Transcriber, "endpointing": stages.Endpointing, "model": stages.Model, "voice": stages.Voice, "turn": stages.Turn,
+		"transcriber": stages.Transcriber, "endpointing": stages.Endpointing, "model": stages.Model, "voice": stages.Voice,
+		"turn": stages.Turn,
 	} {
 		metrics.TurnLatency.WithLabelValues(stage).Observe(float64(took) / 1000)
 	}

@@ -19,15 +19,17 @@ import (
 
 const (
 	numberingLock = 0x6e756d62 // "numb": the advisory lock of whoever numbers events on wake-up
-	// Events are numbered together that are written within this time of the first. Deliveries do not wait for it: they number their own.
+	// Events are numbered together that are written within this time of the first. Deliveries do not wait for it: they number their
+	// own.
 	numberingCompany = 20 * time.Millisecond
 	// How long it is between two looks for events of which nobody notified, the shorter time after there were some.
 	numberingShortest = 100 * time.Millisecond
 	numberingLongest  = 2 * time.Second
 )
 
-// numbering numbers new events. One process leads, which holds a lock on a session of its own and is notified of events; the others
-// look for those that nobody numbered, and try for the lock. Two that both number do no harm: each locks the counters of the accounts.
+// numbering numbers new events. One process leads, which holds a lock on a session of its own and is notified of events; the
+// others look for those that nobody numbered, and try for the lock. Two that both number do no harm: each locks the counters of
+// the accounts.
 type numbering struct {
 	pool   *pgxpool.Pool
 	logger *slog.Logger

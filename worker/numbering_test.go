@@ -32,7 +32,8 @@ func TestNumbering(t *testing.T) {
 		running.Go(func() { n.run(ctx) })
 		deliverer := events.NewDeliverer(events.DelivererConfig{})
 		t.Cleanup(func() { deliverer.Stop(context.Background()) })
-		notified := &inbox{pool: pool, phone: &Phone{processID: "none", gateways: &gateways{}}, deliverer: deliverer, numbering: n, logger: slog.New(slog.DiscardHandler)}
+		notified := &inbox{pool: pool, phone: &Phone{processID: "none", gateways: &gateways{}}, deliverer: deliverer, numbering: n,
+			logger: slog.New(slog.DiscardHandler)}
 		running.Go(func() { notified.run(ctx) })
 		return n
 	}
@@ -43,7 +44,8 @@ func TestNumbering(t *testing.T) {
 	numbered := func(notify bool) {
 		id := dbfactory.ID(t)
 		require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-			_, err := tx.Exec(t.Context(), "INSERT INTO event (id, account_id, type, payload, delivery) VALUES ($1, $2, 'status-update', '{}', 'none')", id, account.ID)
+			_, err := tx.Exec(t.Context(),
+				"INSERT INTO event (id, account_id, type, payload, delivery) VALUES ($1, $2, 'status-update', '{}', 'none')", id, account.ID)
 			require.NoError(t, err)
 			if !notify {
 				return nil
@@ -59,7 +61,8 @@ func TestNumbering(t *testing.T) {
 	numbered(false)
 	require.False(t, deputy.isLeader())
 
-	_, err := pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted", int64(numberingLock))
+	_, err := pool.Exec(t.Context(),
+		"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted", int64(numberingLock))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return leader.isLeader() != deputy.isLeader() }, 30*time.Second, 5*time.Millisecond)
 	numbered(true)

@@ -24,7 +24,8 @@ func periodicJobs() []*river.PeriodicJob {
 			return maintenance.PruneExpiredArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Hour}}
 		}, &river.PeriodicJobOpts{ID: "prune_expired", RunOnStart: true}),
 		river.NewPeriodicJob(river.PeriodicInterval(time.Hour), func() (river.JobArgs, *river.InsertOpts) {
-			return knowledge.CatchUpEmbeddingsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Minute}} // soon, where the model is new
+			// soon, where the model is new
+			return knowledge.CatchUpEmbeddingsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Minute}}
 		}, &river.PeriodicJobOpts{ID: "catch_up_embeddings", RunOnStart: true}),
 		river.NewPeriodicJob(river.PeriodicInterval(time.Hour), func() (river.JobArgs, *river.InsertOpts) {
 			return maintenance.CheckFilesArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Hour}}

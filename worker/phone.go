@@ -121,7 +121,8 @@ var errDisowned = errors.New("the call was ended by another process")
 
 func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Config) (*Phone, error) {
 	phone := &Phone{
-		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, seal: cfg.Seal, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
+		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, seal: cfg.Seal, logger: cfg.Logger,
+		calls:  map[uuid.UUID]*liveCall{},
 		places: newPlaces(cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -134,9 +135,10 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 		return nil, err
 	}
 	phone.tools = &assistant.Tools{
-		DB: cfg.Pool, Jobs: phone.jobs, Questions: embed.NewQuestions(cfg.Embed, cfg.Logger), Sender: phone.sender, ProcessID: processID,
-		Planner: &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
-		Live:    phone.live, Asking: &phone.asking, Logger: cfg.Logger,
+		DB: cfg.Pool, Jobs: phone.jobs, Questions: embed.NewQuestions(cfg.Embed, cfg.Logger), Sender: phone.sender,
+		ProcessID: processID,
+		Planner:   &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
+		Live:      phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone, cfg.Logger); err != nil {
 		return nil, err
@@ -297,7 +299,8 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 }
 
 // place rings the call's number, not before at, and answers how the call ended, or why it was not dialed and may be by others.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) (ending calls.Ending, unsent error) {
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal,
+	logger *slog.Logger) (ending calls.Ending, unsent error) {
 	gateway, err := p.gateways.forCall(call)
 	if err != nil {
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil

@@ -151,8 +151,8 @@ func (p *Phone) lateness() (frames, late uint64) {
 	return frames + heard, late + heardLate
 }
 
-// reportPlaces tells the other processes how many calls this one holds and may hold, when that has changed, and finds out whether they
-// may hold more when this one may not.
+// reportPlaces tells the other processes how many calls this one holds and may hold, when that has changed, and finds out whether
+// they may hold more when this one may not.
 func (p *Phone) reportPlaces(ctx context.Context) error {
 	now := dbsqlc.ProcessLeaseReportParams{ProcessID: p.processID, Calls: int32(p.places.calls())}
 	select {

@@ -9,8 +9,8 @@ import (
 	"github.com/callwright/callwright/health"
 )
 
-// Ready returns nil if this worker should be sent work, and else what is wrong with it, as health.Problems. OPTIONS over SIP says the
-// same of calls.
+// Ready returns nil if this worker should be sent work, and else what is wrong with it, as health.Problems. OPTIONS over SIP says
+// the same of calls.
 func (w *Worker) Ready(ctx context.Context) error {
 	return errors.Join(db.Ready(ctx, w.cfg.Pool), w.phone.takes())
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 )
 
-// recordsCooldown is how long what is to be written of a call waits for what is to be written of others. Most of what a busy process
-// costs Postgres is transactions, and no conversation waits for these.
+// recordsCooldown is how long what is to be written of a call waits for what is to be written of others. Most of what a busy
+// process costs Postgres is transactions, and no conversation waits for these.
 const recordsCooldown = 100 * time.Millisecond
 
 // records write together what many calls have to write at the same time.
@@ -119,7 +119,8 @@ func (p *Phone) recordLiveEvents(ctx context.Context, live []*events.Live) (map[
 
 // recordHeld writes in one transaction what belongs to calls that are live and ours, for as long as it takes: another
 // process may have taken this one for dead, ended the call and reported it.
-func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, held ...T) error) (map[T]bool, error) {
+func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID,
+	write func(ctx context.Context, tx pgx.Tx, held ...T) error) (map[T]bool, error) {
 	ours := make(map[T]bool, len(all))
 	err := db.InTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) error {
 		ids := make([]uuid.UUID, len(all))

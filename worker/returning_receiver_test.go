@@ -68,7 +68,8 @@ func TestAReceiverComesBack(t *testing.T) {
 	received := map[string][]string{}
 	listener, err = net.Listen("tcp", address)
 	require.NoError(t, err)
-	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
 		var body struct{ Message struct{ Call string } }
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -101,7 +102,8 @@ func happenIn(t *testing.T, pool *pgxpool.Pool, account, call uuid.UUID) string 
 	require.NoError(t, err)
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := dbsqlc.New().EventInsertMany(t.Context(), tx, &dbsqlc.EventInsertManyParams{
-			Ids: []uuid.UUID{id}, AccountIds: []uuid.UUID{account}, Types: []string{callstate.EventStatusUpdate}, CallIds: []uuid.UUID{call},
+			Ids: []uuid.UUID{id}, AccountIds: []uuid.UUID{account}, Types: []string{callstate.EventStatusUpdate},
+			CallIds:  []uuid.UUID{call},
 			Payloads: []json.RawMessage{payload}, AssistantIds: []uuid.UUID{uuid.Nil}, Optional: []bool{false},
 		})
 		return errors.Join(err, db.Notify(t.Context(), tx, events.DeliveryChannel, ""))

@@ -70,8 +70,9 @@ func (p *Phone) route(ctx context.Context, gateway *gateway, call *dbsqlc.Call) 
 	}
 	// Registrars know their customers by the account in From; the number is told beside it (RFC 3325).
 	return sip.Dial{
-		Proxy: way.proxy, Reach: gateway.customerReach(), SRTP: sip.SRTPOptional, Domain: way.domain, Username: connection.SIPUsername, Password: way.password,
-		From: connection.SIPUsername, FromName: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID,
+		Proxy: way.proxy, Reach: gateway.customerReach(), SRTP: sip.SRTPOptional, Domain: way.domain, Username: connection.SIPUsername,
+		Password: way.password,
+		From:     connection.SIPUsername, FromName: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID,
 		Headers: map[string]string{"P-Preferred-Identity": fmt.Sprintf("<sip:%s@%s>", call.PhoneNumber, way.domain)},
 	}, nil
 }

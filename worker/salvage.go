@@ -161,7 +161,8 @@ func (s *salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, dr
 		return err
 	}
 	if kept {
-		s.logger.InfoContext(ctx, "recording of a dead process kept", "call_id", call.ID, "seconds", seconds, "missing_seconds", missing)
+		s.logger.InfoContext(ctx, "recording of a dead process kept", "call_id", call.ID, "seconds", seconds, "missing_seconds",
+			missing)
 	}
 	return nil
 }

@@ -111,7 +111,8 @@ func (t *tally) add(family served.Family, by served.By) {
 	delete(t.open, family)
 }
 
-// Of the failures of a call as many are told apart as there can be kinds of, by far, and of what a vendor says as much as a line holds.
+// Of the failures of a call as many are told apart as there can be kinds of, by far, and of what a vendor says as much as a line
+// holds.
 const (
 	mostFailures     = 32
 	mostFailureError = 200 // characters
@@ -164,5 +165,6 @@ func (t *tally) providers() *jsonb.Providers {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	of := func(family served.Family) []jsonb.ServedBy { return append([]jsonb.ServedBy{}, t.families[family]...) }
-	return &jsonb.Providers{Transcriber: of(served.STT), Model: of(served.LLM), Voice: of(served.TTS), Failures: slices.Clone(t.failures)}
+	return &jsonb.Providers{Transcriber: of(served.STT), Model: of(served.LLM), Voice: of(served.TTS),
+		Failures: slices.Clone(t.failures)}
 }

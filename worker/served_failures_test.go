@@ -58,7 +58,8 @@ func TestTallyOfFailuresIsBounded(t *testing.T) {
 	t.Parallel()
 	vendors := &tally{}
 	for i := range 1000 {
-		failure := served.Failure{Vendor: "vendor" + strconv.Itoa(i%100), Happened: served.TimedOut, Message: strings.Repeat("é\x00", 1000)}
+		failure := served.Failure{Vendor: "vendor" + strconv.Itoa(i%100), Happened: served.TimedOut,
+			Message: strings.Repeat("é\x00", 1000)}
 		vendors.fail(served.TTS, failure)
 	}
 	got := vendors.providers().Failures

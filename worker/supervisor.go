@@ -89,7 +89,8 @@ func (s *supervisor) round(ctx context.Context) error {
 // and then finds itself without a lease and its calls ended.
 func (s *supervisor) pickUp(ctx context.Context, dead *dbsqlc.ProcessLeaseListRow) error {
 	// A role that may not end them waits until Postgres does; what the process left is picked up all the same.
-	if err := dbsqlc.New().ProcessEndSessions(ctx, s.pool, &dbsqlc.ProcessEndSessionsParams{ProcessID: dead.ProcessID, Renewals: dead.Renewals}); err != nil {
+	if err := dbsqlc.New().ProcessEndSessions(ctx, s.pool,
+		&dbsqlc.ProcessEndSessionsParams{ProcessID: dead.ProcessID, Renewals: dead.Renewals}); err != nil {
 		s.logger.WarnContext(ctx, "sessions of a dead process not ended", "process", dead.ProcessID, "error", err)
 	}
 	var lost []*dbsqlc.Call
@@ -102,7 +103,8 @@ func (s *supervisor) pickUp(ctx context.Context, dead *dbsqlc.ProcessLeaseListRo
 		if err != nil || ended == 0 {
 			return err
 		}
-		jobsBack, err := queries.ProcessReturnJobs(ctx, tx, &dbsqlc.ProcessReturnJobsParams{ProcessID: process, Ids: []int64{}, Error: "worker process died"})
+		jobsBack, err := queries.ProcessReturnJobs(ctx, tx,
+			&dbsqlc.ProcessReturnJobsParams{ProcessID: process, Ids: []int64{}, Error: "worker process died"})
 		if err != nil {
 			return fmt.Errorf("return jobs: %w", err)
 		}
@@ -157,7 +159,8 @@ func (s *supervisor) reconcile(ctx context.Context) error {
 
 // endLostCalls ends the live calls of a process that no longer holds them and returns those that may have rung. The others are
 // queued again, to be dialed as if nothing had happened.
-func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string, isLost func(uuid.UUID) bool) ([]*dbsqlc.Call, error) {
+func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string, isLost func(uuid.UUID) bool) ([]*dbsqlc.Call,
+	error) {
 	live, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
 	if err != nil {
 		return nil, fmt.Errorf("list lost calls: %w", err)

@@ -37,7 +37,8 @@ func timingOf(timing *voice.Timing) *jsonb.TurnTiming {
 		return nil
 	}
 	stored := &jsonb.TurnTiming{
-		SpeechEndedMS: milliseconds(timing.SpeechEnded), LastWordsMS: milliseconds(timing.LastWords), TurnEndedMS: milliseconds(timing.At),
+		SpeechEndedMS: milliseconds(timing.SpeechEnded), LastWordsMS: milliseconds(timing.LastWords),
+		TurnEndedMS:  milliseconds(timing.At),
 		FirstSoundMS: milliseconds(timing.FirstSound),
 		Endpointing:  jsonb.TurnEndpointing{Rule: string(timing.Rule), WaitMS: milliseconds(timing.Wait)},
 	}

@@ -16,11 +16,13 @@ import (
 	"github.com/callwright/callwright/voice/turn"
 )
 
-// heardAfter returns the timing of an answer that was heard so many milliseconds behind the caller's speech, all of them the model's.
+// heardAfter returns the timing of an answer that was heard so many milliseconds behind the caller's speech, all of them the
+// model's.
 func heardAfter(ms int) voice.Timing {
 	const ended = 2 * time.Second
 	return voice.Timing{
-		EndOfTurn:  turn.EndOfTurn{SpeechEnded: ended, LastWords: ended, At: ended, Rule: turn.EndByEvidence, Wait: 300 * time.Millisecond, Continues: 0.1},
+		EndOfTurn: turn.EndOfTurn{SpeechEnded: ended, LastWords: ended, At: ended, Rule: turn.EndByEvidence,
+			Wait: 300 * time.Millisecond, Continues: 0.1},
 		FirstSound: ended + time.Duration(ms)*time.Millisecond,
 	}
 }
@@ -33,7 +35,8 @@ func TestTimingAsItIsStored(t *testing.T) {
 	timing.At += 300 * time.Millisecond
 	timing.FirstToken = timing.SpeechEnded + 700*time.Millisecond
 	timing.Guesses = []voice.Guess{
-		{At: 2160 * time.Millisecond, Words: "I want\x00 to", Tokens: voice.Tokens{PromptTokens: 100, CompletionTokens: 7, Estimated: true}},
+		{At: 2160 * time.Millisecond, Words: "I want\x00 to",
+			Tokens: voice.Tokens{PromptTokens: 100, CompletionTokens: 7, Estimated: true}},
 		{At: 2400 * time.Millisecond, Words: "I want to book.", Used: true},
 	}
 	want := &jsonb.TurnTiming{
@@ -65,14 +68,16 @@ func TestALostCallIsExplained(t *testing.T) {
 	f.Limit(t, 10, 0)
 	call := f.QueuedCall(t)
 	require.Len(t, f.Claim(t, call.ID, "process"), 1)
-	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET status = 'in-progress', invited_at = now(), started_at = now() WHERE id = $1", call.ID)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET status = 'in-progress', invited_at = now(), started_at = now() WHERE id = $1",
+		call.ID)
 	require.NoError(t, err)
 	timing := heardAfter(900)
 	timing.Guesses = []voice.Guess{{At: time.Second, Words: "I want", Tokens: voice.Tokens{PromptTokens: 100, CompletionTokens: 7}}}
 	for range 2 { // the second time it is there
 		require.NoError(t, calls.AddTurns(t.Context(), f.Tx,
 			&calls.Turn{Call: call, Role: voice.RoleUser, Text: "I want a cat.", SecondsFromStart: 1},
-			&calls.Turn{Call: call, Position: 1, Role: voice.RoleAssistant, Text: "Of course.", SecondsFromStart: 3, Timing: timingOf(&timing)}))
+			&calls.Turn{Call: call, Position: 1, Role: voice.RoleAssistant, Text: "Of course.", SecondsFromStart: 3,
+				Timing: timingOf(&timing)}))
 	}
 	lost, err := (&supervisor{jobs: f.Inserter}).endLostCalls(t.Context(), f.Tx, "process", func(uuid.UUID) bool { return true })
 	require.NoError(t, err)
@@ -85,7 +90,9 @@ func TestALostCallIsExplained(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Reporter().Report(t.Context(), f.Tx, f.Inserter, lost, turns))
 	var report string
-	require.NoError(t, f.Tx.QueryRow(t.Context(), `SELECT payload -> 'artifact' FROM event WHERE call_id = $1 AND type = 'end-of-call-report'`, call.ID).Scan(&report))
+	require.NoError(t,
+		f.Tx.QueryRow(t.Context(), `SELECT payload -> 'artifact' FROM event WHERE call_id = $1 AND type = 'end-of-call-report'`,
+			call.ID).Scan(&report))
 	var artifact struct {
 		Messages []struct{ Timing json.RawMessage }
 		Latency  struct {

@@ -17,8 +17,8 @@ func spanOf(ctx context.Context, call *dbsqlc.Call, name string) (context.Contex
 	return ctx, span
 }
 
-// traceTurn adds the span of an answer, from when the caller fell silent until the first sound; nil: the turn answers nobody. answered
-// is when the call was.
+// traceTurn adds the span of an answer, from when the caller fell silent until the first sound; nil: the turn answers nobody.
+// answered is when the call was.
 func traceTurn(ctx context.Context, answered time.Time, timing *jsonb.TurnTiming) {
 	if timing == nil {
 		return

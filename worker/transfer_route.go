@@ -64,9 +64,9 @@ func (t *transfers) routeNumber(ctx context.Context, gateway *gateway, number st
 	return t.phone.route(ctx, gateway, &to)
 }
 
-// checkHost returns why customers may not have calls sent to an address. The carrier knows us by our address and dials what it is sent
-// at the operator's expense, in ways that the rules on destinations do not know, such as prefixes and short numbers. Networks that the
-// operator allows to customers are theirs to call, as a telephone system among the peers is.
+// checkHost returns why customers may not have calls sent to an address. The carrier knows us by our address and dials what it is
+// sent at the operator's expense, in ways that the rules on destinations do not know, such as prefixes and short numbers.
+// Networks that the operator allows to customers are theirs to call, as a telephone system among the peers is.
 func (l *gateway) checkHost(address string) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {

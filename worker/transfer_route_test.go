@@ -21,9 +21,11 @@ func carrierGateway(t *testing.T) *gateway {
 	t.Helper()
 	own := &gateway{
 		trunk: &Trunk{Proxy: "127.0.0.1:5070", Username: "us", Password: "secret"}, peers: &sip.Peers{},
-		guard: hook.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("203.0.113.9/32"), netip.MustParsePrefix("::1/128")}),
+		guard: hook.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("203.0.113.9/32"),
+			netip.MustParsePrefix("::1/128")}),
 	}
-	own.peers.Allow(netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("8.8.8.8/32"), netip.MustParsePrefix("127.0.0.1/32"))
+	own.peers.Allow(netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("8.8.8.8/32"),
+		netip.MustParsePrefix("127.0.0.1/32"))
 	var err error
 	own.ua, err = sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
@@ -75,10 +77,12 @@ func TestCarriersAreNotReferredToDigitsThatAreNoNumber(t *testing.T) {
 	phone := &Phone{pool: pool, gateways: &gateways{live: &gateway{trunk: &Trunk{}}}, logger: slog.New(slog.DiscardHandler)}
 	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
 	t.Cleanup(phone.routes.Close)
-	through := &transfers{phone: phone, call: &dbsqlc.Call{PhoneNumber: "+31850000000", PhoneNumberID: uuid.New()}, leg: &transferringLeg{}}
+	through := &transfers{phone: phone, call: &dbsqlc.Call{PhoneNumber: "+31850000000", PhoneNumberID: uuid.New()},
+		leg: &transferringLeg{}}
 	for target, want := range map[string]string{
 		"+31201234567": turn.ViaRefer, "sip:+31201234567@pbx.example": turn.ViaRefer, "sip:desk@pbx.example": turn.ViaRefer,
-		"sip:1850@pbx.example": turn.ViaBridge, "sip:0612345678@pbx.example": turn.ViaBridge, "sip:desk1@pbx.example;user=phone": turn.ViaBridge,
+		"sip:1850@pbx.example": turn.ViaBridge, "sip:0612345678@pbx.example": turn.ViaBridge,
+		"sip:desk1@pbx.example;user=phone": turn.ViaBridge,
 	} {
 		setting, err := through.setting(t.Context(), target, &turn.TransferPlan{Via: turn.ViaRefer})
 		require.NoError(t, err)

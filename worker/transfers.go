@@ -36,8 +36,8 @@ type transfers struct {
 	running sync.WaitGroup // what rings, and legs that are not over
 }
 
-// Transfer implements voice.Transferrer. Somebody is rung only where the call's account may call, whoever asks for it: the model, a
-// command or a server.
+// Transfer implements voice.Transferrer. Somebody is rung only where the call's account may call, whoever asks for it: the model,
+// a command or a server.
 func (t *transfers) Transfer(ctx context.Context, wanted *voice.Transfer) (*voice.Colleague, error) {
 	t.running.Add(1)
 	defer t.running.Done()
@@ -78,9 +78,9 @@ func (t *transfers) admit(ctx context.Context, target string) error {
 	return err
 }
 
-// setting returns how the plan has callers leave, else the SIP connection of the call's number, else the trunk. A browser cannot be
-// asked to call somebody, and the operator's carrier is not asked to dial digits that are no number: it would as it likes, at the
-// operator's expense.
+// setting returns how the plan has callers leave, else the SIP connection of the call's number, else the trunk. A browser cannot
+// be asked to call somebody, and the operator's carrier is not asked to dial digits that are no number: it would as it likes, at
+// the operator's expense.
 func (t *transfers) setting(ctx context.Context, target string, plan *turn.TransferPlan) (string, error) {
 	if dialogOf(t.leg) == nil {
 		return turn.ViaBridge, nil
@@ -149,8 +149,8 @@ const (
 	longestHeader = 600 // bytes: with the rest the INVITE still fits one packet, or nearly
 )
 
-// ring rings the target and returns when somebody has answered. A second leg takes a place of this process and one of the account. Its
-// INVITE leaves as that of a call does: while the lease holds under which the row was written that says so.
+// ring rings the target and returns when somebody has answered. A second leg takes a place of this process and one of the
+// account. Its INVITE leaves as that of a call does: while the lease holds under which the row was written that says so.
 func (t *transfers) ring(ctx context.Context, target string, plan *turn.TransferPlan, summary <-chan string) (*secondLeg, error) {
 	p := t.phone
 	if !p.places.take(ctx, 0, p.stopping) {
@@ -173,7 +173,8 @@ func (t *transfers) ring(ctx context.Context, target string, plan *turn.Transfer
 }
 
 // invite records the leg and dials it.
-func (t *transfers) invite(ctx context.Context, rung *secondLeg, target string, plan *turn.TransferPlan, summary <-chan string) (*sip.Leg, error) {
+func (t *transfers) invite(ctx context.Context, rung *secondLeg, target string, plan *turn.TransferPlan,
+	summary <-chan string) (*sip.Leg, error) {
 	gateway, dial, err := t.route(ctx, target)
 	if err != nil {
 		return nil, &voice.Untaken{Why: "there is no way to call there", Err: err}
@@ -205,7 +206,8 @@ func (t *transfers) invite(ctx context.Context, rung *secondLeg, target string, 
 }
 
 // record writes the leg's row, if the account has a place.
-func (t *transfers) record(ctx context.Context, id uuid.UUID, sipCallID, target string, mode turn.TransferMode) (longest time.Duration, err error) {
+func (t *transfers) record(ctx context.Context, id uuid.UUID, sipCallID, target string,
+	mode turn.TransferMode) (longest time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
 	err = db.InTx(ctx, t.phone.pool, func(tx pgx.Tx) error {

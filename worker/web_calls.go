@@ -28,7 +28,8 @@ type Web struct {
 
 // openWeb opens the ports of web calls.
 func (l *gateways) openWeb(cfg *Web, logger *slog.Logger) (err error) {
-	l.web, err = webrtc.Listen(webrtc.Config{Listen: cfg.Listen, TCP: cfg.TCP, PublicIP: cfg.PublicIP, Clocks: l.clocks, Logger: logger})
+	l.web, err = webrtc.Listen(webrtc.Config{Listen: cfg.Listen, TCP: cfg.TCP, PublicIP: cfg.PublicIP, Clocks: l.clocks,
+		Logger: logger})
 	if err == nil {
 		l.close = append(l.close, l.web.Close)
 	}
@@ -104,10 +105,12 @@ func (p *Phone) holdWebCall(call *dbsqlc.Call, offer string) {
 	p.claim(call.ID, cancel, journal)
 	ending := p.answerBrowser(journal.tally.meter(live), call, offer, journal, logger)
 	journal.end(ending)
-	logger.InfoContext(live, "call", "channel", call.Channel, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
+	logger.InfoContext(live, "call", "channel", call.Channel, "status", ending.Status, "reason", ending.Reason, "fault",
+		ending.Fault, "error", ending.Error)
 }
 
-func (p *Phone) answerBrowser(live context.Context, call *dbsqlc.Call, offer string, journal *journal, logger *slog.Logger) calls.Ending {
+func (p *Phone) answerBrowser(live context.Context, call *dbsqlc.Call, offer string, journal *journal,
+	logger *slog.Logger) calls.Ending {
 	talk := p.prepare(live, call, logger)
 	secret, err := recordings.OpenSecret(p.seal, call.ID, call.RecordingSecret)
 	if err != nil {

@@ -61,7 +61,8 @@ type pageJournal struct {
 // Turn implements voice.Journal.
 func (j *pageJournal) Turn(said voice.Turn) {
 	j.Journal.Turn(said)
-	told := pageTurn{Type: "transcript", Role: said.Role, Text: said.Text, AtMS: milliseconds(said.At), Interrupted: said.Interrupted}
+	told := pageTurn{Type: "transcript", Role: said.Role, Text: said.Text, AtMS: milliseconds(said.At),
+		Interrupted: said.Interrupted}
 	if said.Timing != nil {
 		told.LatencyMS = new(milliseconds(said.Timing.FirstSound - said.Timing.SpeechEnded))
 	}

@@ -79,8 +79,8 @@ type Config struct {
 }
 
 // DefaultQueues are the sizes of the queues of one process. Work in them waits for networks, so they are far larger than
-// the number of processors. Mails and text messages are in the default queue, whose servers refuse many connections at once; jobs that
-// do nothing cost a larger one less (100 workers 95 µs of CPU each, 500 workers 55 µs), but there are no such jobs.
+// the number of processors. Mails and text messages are in the default queue, whose servers refuse many connections at once; jobs
+// that do nothing cost a larger one less (100 workers 95 µs of CPU each, 500 workers 55 µs), but there are no such jobs.
 func DefaultQueues() map[string]int {
 	return map[string]int{
 		queue.Calls: 1000, queue.Schedule: 10_000, queue.Webhooks: 200, queue.Analysis: 50,
@@ -127,10 +127,12 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		return nil, errors.Join(err, w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
 	w.deliverer = events.NewDeliverer(events.DelivererConfig{
-		DB: cfg.Pool, Worker: deliver, Jobs: w.river, ProcessID: processID, Permit: w.lease.Permit, Places: cfg.Queues[queue.Webhooks], Logger: cfg.Logger,
+		DB: cfg.Pool, Worker: deliver, Jobs: w.river, ProcessID: processID, Permit: w.lease.Permit, Places: cfg.Queues[queue.Webhooks],
+		Logger: cfg.Logger,
 	})
 	w.supervisor = &supervisor{
-		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, held: held, watch: lease.NewWatch(w.lease), logger: cfg.Logger,
+		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, held: held, watch: lease.NewWatch(w.lease),
+		logger: cfg.Logger,
 	}
 	if err := w.river.Start(background); err != nil {
 		cancel()
@@ -218,7 +220,8 @@ func (w *Worker) openRiver(processID string, held *heldJobs) (deliver *events.De
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
 	deliver, w.closeJobs = jobs.Register(settings.Workers, &jobs.Services{
-		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: w.phone, Registrant: w.phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
+		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: w.phone, Registrant: w.phone, ProcessID: processID, Files: cfg.Phone.Files,
+		Hook:    cfg.Hook,
 		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
 		Retention: cfg.Retention,
 		Seal:      cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},

@@ -31,14 +31,18 @@ var settings = map[string]struct {
 }{
 	"as it is": {nil, []string{"Deployment", "Deployment", "Job", "PodDisruptionBudget", "PodDisruptionBudget", "Service"}},
 	"with all of it": {map[string]any{
-		"image":      map[string]any{"tag": "v1.2.3", "pullSecrets": []any{map[string]any{"name": "registry"}}},
-		"ingress":    map[string]any{"enabled": true, "className": "nginx", "tlsSecret": "callwright-tls", "annotations": map[string]any{"a": "b"}},
+		"image": map[string]any{"tag": "v1.2.3", "pullSecrets": []any{map[string]any{"name": "registry"}}},
+		"ingress": map[string]any{"enabled": true, "className": "nginx", "tlsSecret": "callwright-tls",
+			"annotations": map[string]any{"a": "b"}},
 		"files":      map[string]any{"persistence": map[string]any{"enabled": true, "storageClass": "nfs"}},
 		"podMonitor": map[string]any{"enabled": true},
-		"api":        map[string]any{"nodeSelector": map[string]any{"a": "b"}, "tolerations": []any{map[string]any{"key": "a", "operator": "Exists"}}},
-		"worker": map[string]any{"hostNetwork": true, "autoscaling": map[string]any{"enabled": true}, "nodeSelector": map[string]any{"a": "b"},
-			"tolerations": []any{map[string]any{"key": "sip", "operator": "Exists"}}},
-	}, []string{"Deployment", "Deployment", "HorizontalPodAutoscaler", "Ingress", "Job", "PersistentVolumeClaim", "PodDisruptionBudget", "PodDisruptionBudget",
+		"api": map[string]any{"nodeSelector": map[string]any{"a": "b"},
+			"tolerations": []any{map[string]any{"key": "a", "operator": "Exists"}}},
+		"worker": map[string]any{"hostNetwork": true, "autoscaling": map[string]any{"enabled": true},
+			"nodeSelector": map[string]any{"a": "b"},
+			"tolerations":  []any{map[string]any{"key": "sip", "operator": "Exists"}}},
+	}, []string{"Deployment", "Deployment", "HorizontalPodAutoscaler", "Ingress", "Job", "PersistentVolumeClaim",
+		"PodDisruptionBudget", "PodDisruptionBudget",
 		"PodMonitor", "Service"}},
 	"without migration": {map[string]any{"migrate": map[string]any{"enabled": false}},
 		[]string{"Deployment", "Deployment", "PodDisruptionBudget", "PodDisruptionBudget", "Service"}},
@@ -77,7 +81,8 @@ func render(values map[string]any, makes []string) error {
 	if err != nil {
 		return err
 	}
-	given, err := chartutil.ToRenderValues(loaded, values, chartutil.ReleaseOptions{Name: "callwright", Namespace: "default", IsInstall: true}, nil)
+	given, err := chartutil.ToRenderValues(loaded, values,
+		chartutil.ReleaseOptions{Name: "callwright", Namespace: "default", IsInstall: true}, nil)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // processes are what `docker compose up` runs.
-var processes = []string{"api-1", "api-2", "balancer", "grafana", "migrate", "postgres", "prometheus", "secrets", "worker-1", "worker-2"}
+var processes = []string{"api-1", "api-2", "balancer", "grafana", "migrate", "postgres", "prometheus", "secrets", "worker-1",
+	"worker-2"}
 
 // checkCompose loads the files as Docker Compose does, alone and together with that for live calls.
 func checkCompose(ctx context.Context) error {
@@ -31,7 +32,8 @@ func checkCompose(ctx context.Context) error {
 }
 
 func loadCompose(ctx context.Context, files []string) (*types.Project, error) {
-	options, err := cli.NewProjectOptions(files, cli.WithWorkingDirectory("."), cli.WithInterpolation(true), cli.WithResolvedPaths(true), cli.WithConsistency(true))
+	options, err := cli.NewProjectOptions(files, cli.WithWorkingDirectory("."), cli.WithInterpolation(true),
+		cli.WithResolvedPaths(true), cli.WithConsistency(true))
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Command package checks what an installation is made of, where no Docker daemon and no cluster run: compose files, the chart and what it
-// makes with several settings, and the configuration of releases. It reads the repository in the folder that it is given.
+// Command package checks what an installation is made of, where no Docker daemon and no cluster run: compose files, the chart and
+// what it makes with several settings, and the configuration of releases. It reads the repository in the folder that it is given.
 package main
 
 import (

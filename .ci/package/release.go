@@ -10,8 +10,8 @@ import (
 	"github.com/goreleaser/goreleaser/v2/pkg/config"
 )
 
-// checkRelease has GoReleaser read its configuration, which refuses what it does not know, and holds that a release has checksums and
-// bills of material, and that the files which it names are there. All of GoReleaser would take minutes to build.
+// checkRelease has GoReleaser read its configuration, which refuses what it does not know, and holds that a release has checksums
+// and bills of material, and that the files which it names are there. All of GoReleaser would take minutes to build.
 func checkRelease(context.Context) error {
 	r, err := config.Load(".goreleaser.yaml")
 	if err != nil {

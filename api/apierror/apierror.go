@@ -89,7 +89,8 @@ func Internal() *Error {
 
 // Unavailable returns the error for a request that cannot be served now, by no fault of its own, and may be repeated as it is.
 func Unavailable() *Error {
-	return New(http.StatusServiceUnavailable, "unavailable", "This request cannot be served now. Repeat it in a moment.").WithHeader("Retry-After", "2")
+	return New(http.StatusServiceUnavailable, "unavailable",
+		"This request cannot be served now. Repeat it in a moment.").WithHeader("Retry-After", "2")
 }
 
 // codes are the codes of errors from the HTTP layers, by status.

@@ -29,13 +29,16 @@ func TestErrorOnTheWire(t *testing.T) {
 		`{"error":{"code":"invalid_request","message":"The request is not valid.","details":{}}}`: apierror.Invalid(),
 		`{"error":{"code":"invalid_request","message":"The request is not valid.","details":{"a":"is required","b":"is long"}}}`: apierror.Invalid().
 			With("a", "is required").With("b", "is long"),
-		`{"error":{"code":"not_found","message":"Scheduled call not found.","details":{}}}`:                    apierror.NotFound("scheduled call"),
-		`{"error":{"code":"conflict","message":"The call is over.","details":{}}}`:                             apierror.Conflict("The call is over."),
-		`{"error":{"code":"internal_error","message":"Something went wrong on our side.","details":{}}}`:       apierror.Internal(),
-		`{"error":{"code":"insufficient_credits","message":"Too few credits.","details":{}}}`:                  apierror.New(402, "insufficient_credits", "Too few credits."),
-		`{"error":{"code":"rate_limited","message":"Too many requests.","details":{}}}`:                        apierror.FromStatus(429, "Too many requests."),
-		`{"error":{"code":"not_found","message":" not found.","details":{}}}`:                                  apierror.NotFound(""),
-		`{"error":{"code":"payload_too_large","message":"The request body is too large.","details":{"x":""}}}`: apierror.FromStatus(413, "The request body is too large.").With("x", ""),
+		`{"error":{"code":"not_found","message":"Scheduled call not found.","details":{}}}`:              apierror.NotFound("scheduled call"),
+		`{"error":{"code":"conflict","message":"The call is over.","details":{}}}`:                       apierror.Conflict("The call is over."),
+		`{"error":{"code":"internal_error","message":"Something went wrong on our side.","details":{}}}`: apierror.Internal(),
+		`{"error":{"code":"insufficient_credits","message":"Too few credits.","details":{}}}`: apierror.New(402,
+			"insufficient_credits", "Too few credits."),
+		`{"error":{"code":"rate_limited","message":"Too many requests.","details":{}}}`: apierror.FromStatus(429,
+			"Too many requests."),
+		`{"error":{"code":"not_found","message":" not found.","details":{}}}`: apierror.NotFound(""),
+		`{"error":{"code":"payload_too_large","message":"The request body is too large.","details":{"x":""}}}`: apierror.FromStatus(413,
+			"The request body is too large.").With("x", ""),
 	} {
 		text, encodeErr := json.Marshal(err)
 		require.NoError(t, encodeErr)
@@ -83,13 +86,16 @@ func TestFromDB(t *testing.T) {
 	require.Equal(t, "Scheduled call not found.", response.Body.Message)
 	require.Empty(t, response.Body.Details)
 
-	foreign := &pgconn.PgError{Code: pgerrcode.ForeignKeyViolation, TableName: "scheduled_call", ConstraintName: "scheduled_call_contact_id_fkey"}
+	foreign := &pgconn.PgError{Code: pgerrcode.ForeignKeyViolation, TableName: "scheduled_call",
+		ConstraintName: "scheduled_call_contact_id_fkey"}
 	require.ErrorAs(t, apierror.FromDB("scheduled call", fmt.Errorf("insert: %w", foreign)), &response)
 	require.Equal(t, http.StatusNotFound, response.GetStatus())
-	require.Equal(t, apierror.Body{Code: "not_found", Message: "Contact not found.", Details: map[string]string{"contact_id": "not found"}}, response.Body)
+	require.Equal(t, apierror.Body{Code: "not_found", Message: "Contact not found.",
+		Details: map[string]string{"contact_id": "not found"}}, response.Body)
 
 	for _, other := range []error{
-		&pgconn.PgError{Code: pgerrcode.UniqueViolation, ConstraintName: "contact_phone_number_key"}, errors.New("closed pool"), context.Canceled,
+		&pgconn.PgError{Code: pgerrcode.UniqueViolation, ConstraintName: "contact_phone_number_key"}, errors.New("closed pool"),
+		context.Canceled,
 	} {
 		require.Same(t, other, apierror.FromDB("contact", other), "what is not known here is for the log")
 	}

@@ -23,8 +23,8 @@ import (
 	"github.com/callwright/callwright/api"
 )
 
-// Document is the OpenAPI document as its readers have it. It is safe for concurrent use. It is held against JSON Schema 2020-12 by a validator
-// that is not the one which checks requests.
+// Document is the OpenAPI document as its readers have it. It is safe for concurrent use. It is held against JSON Schema 2020-12
+// by a validator that is not the one which checks requests.
 type Document struct {
 	*huma.OpenAPI
 	compiler  *jsonschema.Compiler
@@ -61,7 +61,8 @@ func Read() (*Document, error) {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
 	document := api.Document()
-	return &Document{OpenAPI: document, compiler: compiler, templates: templatesOf(document), schemas: map[string]*jsonschema.Schema{}}, nil
+	return &Document{OpenAPI: document, compiler: compiler, templates: templatesOf(document),
+		schemas: map[string]*jsonschema.Schema{}}, nil
 }
 
 // isoTime is ISO 8601 as far as the API reads it, of which RFC 3339 is a part.

@@ -211,12 +211,15 @@ func (w *Fuzzer) generate(op Operation, about string) (*Request, error) {
 	}
 	for _, parameter := range op.Parameters {
 		if parameter.In == "header" && w.chance(5) {
-			request.Header.Set(parameter.Name, pick(w.generator, []string{"a", "0", "-1", "\xff", "a\x00b", strings.Repeat("k", 255), strings.Repeat("k", 256), uuid.NewString()}))
+			request.Header.Set(parameter.Name, pick(w.generator,
+				[]string{"a", "0", "-1", "\xff", "a\x00b", strings.Repeat("k", 255), strings.Repeat("k", 256), uuid.NewString()}))
 		}
 	}
-	for _, name := range []string{"Accept", "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "Accept-Encoding"} {
+	for _, name := range []string{"Accept", "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+		"If-Unmodified-Since", "Accept-Encoding"} {
 		if w.chance(60) {
-			request.Header.Set(name, pick(w.generator, []string{"", "*/*", "application/json", "text/*;q=0", ";;;,", "bytes=0-1", "bytes=-1", "bytes=9-1,2-3", "gzip;q=x", "\"a\"", "*", "Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 06 Nov 2094 08:49:37 GMT"}))
+			request.Header.Set(name, pick(w.generator, []string{"", "*/*", "application/json", "text/*;q=0", ";;;,", "bytes=0-1",
+				"bytes=-1", "bytes=9-1,2-3", "gzip;q=x", "\"a\"", "*", "Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 06 Nov 2094 08:49:37 GMT"}))
 		}
 	}
 	if op.RequestBody == nil {
@@ -233,7 +236,8 @@ func (w *Fuzzer) path(request *Request, about string) string {
 		kind := kinds[at]
 		switch {
 		case w.chance(15):
-			return url.PathEscape(pick(w.generator, []string{"x", "\x00", "\xff", "%", "..", "00000000-0000-0000-0000-000000000000", strings.Repeat("a", 3000), "{" + uuid.NewString() + "}"}))
+			return url.PathEscape(pick(w.generator, []string{"x", "\x00", "\xff", "%", "..", "00000000-0000-0000-0000-000000000000",
+				strings.Repeat("a", 3000), "{" + uuid.NewString() + "}"}))
 		case w.chance(10) && w.config.Foreign(kind) != "":
 			request.foreign = true
 			return w.config.Foreign(kind)
@@ -253,7 +257,8 @@ func (w *Fuzzer) query(op Operation) string {
 			query.Add(parameter.Name, queryText(w.value(parameter.Name, parameter.Schema, 0)))
 		}
 		if parameter.In == "query" && w.chance(60) {
-			query.Add(parameter.Name, pick(w.generator, []string{"", "\x00", "\xff", "9223372036854775808", "-1", "1e3", strings.Repeat("q", 5000), "true", "null"}))
+			query.Add(parameter.Name, pick(w.generator, []string{"", "\x00", "\xff", "9223372036854775808", "-1", "1e3",
+				strings.Repeat("q", 5000), "true", "null"}))
 		}
 	}
 	if w.chance(60) {
@@ -305,7 +310,8 @@ func (w *Fuzzer) fill(request *Request) error {
 		return nil // its new meaning is unknown
 	}
 	if w.chance(100) {
-		request.Header.Set("Content-Type", pick(w.generator, []string{"text/plain", "application/json; charset=latin1", "application/xml", "multipart/form-data", ";"}))
+		request.Header.Set("Content-Type", pick(w.generator,
+			[]string{"text/plain", "application/json; charset=latin1", "application/xml", "multipart/form-data", ";"}))
 	}
 	sent, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	request.admitted = err == nil && w.document.Admits(request.Operation.Method, request.Operation.Path, sent) == nil

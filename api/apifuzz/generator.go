@@ -28,21 +28,31 @@ func pick[T any](g *generator, from []T) T { return from[g.IntN(len(from))] }
 
 var (
 	strangeTexts = []string{
-		"", " ", "a", "null", "0", "-1", "''; DROP TABLE call; --", "%s%n%x", "{{contact_name}}", "{{", "{company_name}", "\\", "\"", "<script>", "../../etc/passwd", "\u202eabc", "é\u0301", "日本語", "👩‍👩‍👧‍👦",
-		"\x7f", "\t\r\n", "\ufffd", "\ufeff", "http://", "https://[::1", "https://example.com:99999/", "webcal://x", "sip:@", "file:///etc/passwd", "00000000-0000-0000-0000-000000000000", "9999-99-99", "24:00", "+", "Infinity",
+		"", " ", "a", "null", "0", "-1", "''; DROP TABLE call; --", "%s%n%x", "{{contact_name}}", "{{", "{company_name}", "\\", "\"",
+		"<script>", "../../etc/passwd", "\u202eabc", "é\u0301", "日本語", "👩‍👩‍👧‍👦",
+		"\x7f", "\t\r\n", "\ufffd", "\ufeff", "http://", "https://[::1", "https://example.com:99999/", "webcal://x", "sip:@",
+		"file:///etc/passwd", "00000000-0000-0000-0000-000000000000", "9999-99-99", "24:00", "+", "Infinity",
 		strings.Repeat("a", 201), strings.Repeat("é", 256), strings.Repeat("x", 6000), strings.Repeat("y", 60_000),
 		strings.Repeat("{{contact_name}}", 1000), strings.Repeat("{{transcript}}", 300),
 	}
 	sipURIs = []string{
-		"sip:desk@example.com", "SIPS:desk@EXAMPLE.com.:5061;transport=tls", "sip:+31201234567@example.com;user=phone", "sip:%2B31900123456@[::1]", "sip:01131900123456@127.0.0.1",
-		"sip:123456;phone-context=+31900@example.com", "sip:+31900123456:x@example.com", "sip:?+31900123456@example.com", "sip:a@b?To=c", "sip:a@b;maddr=127.0.0.1", "sip:%252B31900@a", "sip:a@b\r\nX: y",
+		"sip:desk@example.com", "SIPS:desk@EXAMPLE.com.:5061;transport=tls", "sip:+31201234567@example.com;user=phone",
+		"sip:%2B31900123456@[::1]", "sip:01131900123456@127.0.0.1",
+		"sip:123456;phone-context=+31900@example.com", "sip:+31900123456:x@example.com", "sip:?+31900123456@example.com",
+		"sip:a@b?To=c", "sip:a@b;maddr=127.0.0.1", "sip:%252B31900@a", "sip:a@b\r\nX: y",
 	}
-	phoneNumbers = []string{"+31612345678", "+31201234567", "+31201234501", "31201234567", "+14155550100", "+442071838750", "0031612345678", "+31 6 1234 5678", "+3161234567890123", "tel:+31612345678", "+31201234567;ext=5", "+800"}
-	moments      = []string{"2026-12-01T10:00:00Z", "2026-12-01T10:00:00+01:00", "2027-02-28T23:59:59.999999999Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00", "0001-01-01T00:00:00Z", "2016-12-31T23:59:60Z", "2026-12-01"}
-	days         = []string{"2026-11-21", "1970-01-01", "9999-12-31", "0001-01-01", "2026-02-30", "2026-1-1"}
-	addresses    = []string{"https://example.com/calls", "https://example.com:8443/a?b=c", "http://10.0.0.1/", "https://user:pass@example.com/", "ftp://example.com", "https://exämple.com/", "//example.com"}
+	phoneNumbers = []string{"+31612345678", "+31201234567", "+31201234501", "31201234567", "+14155550100", "+442071838750",
+		"0031612345678", "+31 6 1234 5678", "+3161234567890123", "tel:+31612345678", "+31201234567;ext=5", "+800"}
+	moments = []string{"2026-12-01T10:00:00Z", "2026-12-01T10:00:00+01:00", "2027-02-28T23:59:59.999999999Z",
+		"1970-01-01T00:00:00Z", "9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00", "0001-01-01T00:00:00Z",
+		"2016-12-31T23:59:60Z", "2026-12-01"}
+	days      = []string{"2026-11-21", "1970-01-01", "9999-12-31", "0001-01-01", "2026-02-30", "2026-1-1"}
+	addresses = []string{"https://example.com/calls", "https://example.com:8443/a?b=c", "http://10.0.0.1/",
+		"https://user:pass@example.com/", "ftp://example.com", "https://exämple.com/", "//example.com"}
 	clocks       = []string{"09:00", "17:30", "24:00", "00:00", "23:59", "9:00", "25:00"}
-	numberValues = []any{0, 1, -1, 2, 7, 100, 101, 255, 65536, 1 << 31, -1 << 31, 1<<53 + 1, 0.5, -0.5, 1e300, -1e300, json.Number("1e400"), json.Number("9223372036854775808"), json.Number("-9223372036854775809"), json.Number("1E2"), json.Number("1.0"), json.Number("-0")}
+	numberValues = []any{0, 1, -1, 2, 7, 100, 101, 255, 65536, 1 << 31, -1 << 31, 1<<53 + 1, 0.5, -0.5, 1e300, -1e300,
+		json.Number("1e400"), json.Number("9223372036854775808"), json.Number("-9223372036854775809"), json.Number("1E2"),
+		json.Number("1.0"), json.Number("-0")}
 )
 
 // text is a text for a field of this name.
@@ -66,7 +76,8 @@ func (g *generator) text(name string, schema *huma.Schema) string {
 	case strings.Contains(name, "phone"):
 		return g.number()
 	case strings.Contains(name, "email"):
-		return pick(g, []string{"jan@example.com", "a@b", "Jan <jan@example.com>", "x@exämple.com", strings.Repeat("a", 250) + "@example.com"})
+		return pick(g, []string{"jan@example.com", "a@b", "Jan <jan@example.com>", "x@exämple.com", strings.Repeat("a", 250) +
+			"@example.com"})
 	case strings.Contains(name, "url"):
 		return pick(g, addresses)
 	}
@@ -157,7 +168,8 @@ func (g *generator) numeric(schema *huma.Schema) any {
 	if schema.Maximum != nil {
 		most = int(min(*schema.Maximum, 1e9))
 	}
-	return pick(g, []int{least, most, least - 1, least + g.IntN(max(1, most-least+1)), least + g.IntN(max(1, min(10, most-least+1)))})
+	return pick(g, []int{least, most, least - 1, least + g.IntN(max(1, most-least+1)),
+		least + g.IntN(max(1, min(10, most-least+1)))})
 }
 
 func (g *generator) list(name string, schema *huma.Schema, depth int) []any {

@@ -15,13 +15,19 @@ import (
 // PathKinds say of what kind the id is that follows a path, BodyKinds of what kind a field or a filter is.
 var (
 	PathKinds = map[string]string{
-		"/v1/assistants/": "assistant", "/v1/calls/": "call", "/v1/contacts/": "contact", "/v1/scheduled-calls/": "scheduled_call", "/v1/phone-numbers/": "phone_number",
-		"/v1/events/": "event", "/v1/sip-connections/": "sip_connection", "/v1/api-keys/": "api_key", "/v1/phone-number-orders/": "phone_number_order",
-		"/v1/verification-groups/": "verification_group", "/v1/verification-groups/{}/documents/": "verification_document", "/v1/knowledge-base/documents/": "knowledge_document",
-		"/v1/members/": "member", "/v1/sessions/": "session", "/v1/calls/web/": "call", "/v1/calls/{}/listen/": "call_listener", "/v1/web-tokens/": "web_token",
+		"/v1/assistants/": "assistant", "/v1/calls/": "call", "/v1/contacts/": "contact", "/v1/scheduled-calls/": "scheduled_call",
+		"/v1/phone-numbers/": "phone_number",
+		"/v1/events/":        "event", "/v1/sip-connections/": "sip_connection", "/v1/api-keys/": "api_key",
+		"/v1/phone-number-orders/": "phone_number_order",
+		"/v1/verification-groups/": "verification_group", "/v1/verification-groups/{}/documents/": "verification_document",
+		"/v1/knowledge-base/documents/": "knowledge_document",
+		"/v1/members/":                  "member", "/v1/sessions/": "session", "/v1/calls/web/": "call",
+		"/v1/calls/{}/listen/": "call_listener",
+		"/v1/web-tokens/":      "web_token",
 	}
 	BodyKinds = map[string]string{
-		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call", "actor": "member", "resource_id": "call",
+		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number",
+		"verification_group_id": "verification_group", "call_id": "call", "actor": "member", "resource_id": "call",
 	}
 )
 
@@ -39,7 +45,8 @@ type Operation struct {
 // OperationsOf returns the operations of a path by their methods.
 func OperationsOf(item *huma.PathItem) map[string]*huma.Operation {
 	operations := map[string]*huma.Operation{
-		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch,
+		http.MethodDelete: item.Delete,
 	}
 	maps.DeleteFunc(operations, func(_ string, op *huma.Operation) bool { return op == nil })
 	return operations
@@ -52,7 +59,8 @@ func NeedsSession(op *huma.Operation) bool {
 	return cookie && !key
 }
 
-// Operations returns the operations of the document that need nothing or a key, by their ids. PathKinds must say what is in their paths.
+// Operations returns the operations of the document that need nothing or a key, by their ids. PathKinds must say what is in their
+// paths.
 func (d *Document) Operations() ([]Operation, error) { return d.operations(false) }
 
 // operations is Operations with those, if wanted, that need a session.

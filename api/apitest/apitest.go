@@ -66,14 +66,16 @@ func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.
 	keys, err := seal.New(seal.GenerateKey(seal.NewKeyID()))
 	require.NoError(tb, err)
 	// Not db.UseSealKeys: several of these may share a database, each with a key of its own.
-	err = dbsqlc.New().SealKeyInsert(tb.Context(), beginner, &dbsqlc.SealKeyInsertParams{ID: keys.KeyID(), Canary: keys.Seal("", "")})
+	err = dbsqlc.New().SealKeyInsert(tb.Context(), beginner,
+		&dbsqlc.SealKeyInsertParams{ID: keys.KeyID(), Canary: keys.Seal("", "")})
 	require.NoError(tb, err)
 	store, err := dir.Open(tb.TempDir())
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
 	carrier := simulated.New(beginner, time.Now, telco.NewDutch())
 	made := &api.API{
-		DB: beginner, Jobs: inserter, Seal: keys, Files: store, Carriers: telco.Carriers{Live: carrier, Simulated: carrier}, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: "test",
+		DB: beginner, Jobs: inserter, Seal: keys, Files: store, Carriers: telco.Carriers{Live: carrier, Simulated: carrier},
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: "test",
 		Events: api.NewEventListener(nil, slog.New(slog.DiscardHandler)),
 	}
 	for _, change := range change {
@@ -90,7 +92,8 @@ func NewCustomer(tb testing.TB, tx dbsqlc.DBTX, sealer seal.Sealer) (*dbsqlc.Acc
 	require.NoError(tb, err)
 	id, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[uuid.UUID])
 	require.NoError(tb, err)
-	_, err = tx.Exec(tb.Context(), "UPDATE webhook_endpoint SET secret = $2 WHERE id = $1", id, sealer.Seal(dbfactory.WebhookSecret, events.SecretContext(id)))
+	_, err = tx.Exec(tb.Context(), "UPDATE webhook_endpoint SET secret = $2 WHERE id = $1", id,
+		sealer.Seal(dbfactory.WebhookSecret, events.SecretContext(id)))
 	require.NoError(tb, err)
 	key, _ := dbfactory.APIKey(tb, tx, account.ID)
 	return account, key

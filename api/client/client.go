@@ -83,8 +83,9 @@ func (c *Client) Call(ctx context.Context, op *Operation, arguments Arguments) (
 	return text, nil
 }
 
-// Open calls an operation and returns its response, a success, for the caller to read and close. A request that may be repeated is
-// sent again after a lost connection, 429, 502, 503 and 504; a POST keeps its Idempotency-Key, which is made where none is given.
+// Open calls an operation and returns its response, a success, for the caller to read and close. A request that may be repeated
+// is sent again after a lost connection, 429, 502, 503 and 504; a POST keeps its Idempotency-Key, which is made where none is
+// given.
 func (c *Client) Open(ctx context.Context, op *Operation, arguments Arguments) (*http.Response, error) {
 	made, err := op.prepare(arguments)
 	if err != nil {
@@ -148,7 +149,8 @@ func (s *sending) try(ctx context.Context) (*http.Response, error) {
 	defer response.Body.Close()
 	refused := readRefusal(response)
 	if refused.Status == http.StatusNotFound && request.Method == http.MethodDelete && s.lost {
-		return &http.Response{StatusCode: http.StatusNoContent, Header: response.Header, Body: http.NoBody}, nil // the lost attempt deleted it
+		// the lost attempt deleted it
+		return &http.Response{StatusCode: http.StatusNoContent, Header: response.Header, Body: http.NoBody}, nil
 	}
 	return nil, refused
 }
@@ -190,7 +192,8 @@ func (s *sending) again(err error, pause time.Duration) (time.Duration, bool) {
 }
 
 func readRefusal(response *http.Response) *Refusal {
-	refused := &Refusal{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"), RetryAfter: retryAfter(response.Header)}
+	refused := &Refusal{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"),
+		RetryAfter: retryAfter(response.Header)}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 	var body struct {
 		Error *struct {

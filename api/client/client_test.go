@@ -48,7 +48,8 @@ func response(status int, body string, headers ...string) *http.Response {
 }
 
 func refused(status int, code string, headers ...string) *http.Response {
-	return response(status, `{"error": {"code": "`+code+`", "message": "No.", "details": {"b": "is wrong", "a": "is missing"}}}`, headers...)
+	return response(status, `{"error": {"code": "`+code+`", "message": "No.", "details": {"b": "is wrong", "a": "is missing"}}}`,
+		headers...)
 }
 
 // TestAttempts has requests meet what networks and servers do: what may be repeated is, under one Idempotency-Key.
@@ -66,17 +67,24 @@ func TestAttempts(t *testing.T) {
 		least     time.Duration
 		fails     string
 	}{
-		"Post":           {"create-assistant", []*http.Response{nil, busy(), limited(), response(201, `{}`)}, 4, 43 * time.Second, ""},
-		"StillRunning":   {"create-assistant", []*http.Response{nil, refused(409, "idempotency_in_progress"), response(201, `{}`)}, 3, 0, ""},
-		"AnothersKey":    {"create-assistant", []*http.Response{refused(409, "idempotency_in_progress")}, 1, 0, "409 idempotency_in_progress"},
-		"Get":            {"list-assistants", []*http.Response{nil, nil, response(200, `{}`)}, 3, 0, ""},
-		"Deleted":        {"delete-assistant", []*http.Response{nil, refused(404, "not_found")}, 2, 0, ""},
-		"NotThere":       {"delete-assistant", []*http.Response{refused(404, "not_found")}, 1, 0, "404 not_found: No. a: is missing. b: is wrong."},
-		"WrongInput":     {"create-assistant", []*http.Response{refused(400, "invalid_request")}, 1, 0, "400 invalid_request"},
-		"NeverReachable": {"list-assistants", []*http.Response{nil, nil, nil, nil, nil}, 5, 0, "does not respond: connection reset by peer"},
-		"LongWait":       {"list-assistants", []*http.Response{refused(429, "rate_limited", "Retry-After", "3600")}, 1, 0, "429 rate_limited"},
-		"Redirect":       {"list-assistants", []*http.Response{response(302, "", "Location", "http://elsewhere.example/")}, 1, 0, "302"},
-		"AnotherServer":  {"list-assistants", []*http.Response{response(404, "<html>")}, 1, 0, "404 not_found: The response is not one of this API"},
+		"Post": {"create-assistant", []*http.Response{nil, busy(), limited(), response(201, `{}`)}, 4, 43 * time.Second, ""},
+		"StillRunning": {"create-assistant", []*http.Response{nil, refused(409, "idempotency_in_progress"), response(201, `{}`)}, 3,
+			0, ""},
+		"AnothersKey": {"create-assistant", []*http.Response{refused(409, "idempotency_in_progress")}, 1, 0,
+			"409 idempotency_in_progress"},
+		"Get":     {"list-assistants", []*http.Response{nil, nil, response(200, `{}`)}, 3, 0, ""},
+		"Deleted": {"delete-assistant", []*http.Response{nil, refused(404, "not_found")}, 2, 0, ""},
+		"NotThere": {"delete-assistant", []*http.Response{refused(404, "not_found")}, 1, 0,
+			"404 not_found: No. a: is missing. b: is wrong."},
+		"WrongInput": {"create-assistant", []*http.Response{refused(400, "invalid_request")}, 1, 0, "400 invalid_request"},
+		"NeverReachable": {"list-assistants", []*http.Response{nil, nil, nil, nil, nil}, 5, 0,
+			"does not respond: connection reset by peer"},
+		"LongWait": {"list-assistants", []*http.Response{refused(429, "rate_limited", "Retry-After", "3600")}, 1, 0,
+			"429 rate_limited"},
+		"Redirect": {"list-assistants", []*http.Response{response(302, "", "Location", "http://elsewhere.example/")}, 1, 0,
+			"302"},
+		"AnotherServer": {"list-assistants", []*http.Response{response(404, "<html>")}, 1, 0,
+			"404 not_found: The response is not one of this API"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -120,18 +128,22 @@ func TestRequests(t *testing.T) {
 		body      string
 		fails     string
 	}{
-		"Query": {"list-calls", client.Arguments{Values: map[string]json.RawMessage{"limit": json.RawMessage(`5`), "call_status": json.RawMessage(`"busy"`)}},
+		"Query": {"list-calls", client.Arguments{Values: map[string]json.RawMessage{"limit": json.RawMessage(`5`),
+			"call_status": json.RawMessage(`"busy"`)}},
 			"/v1/calls?call_status=busy&limit=5", "", ""},
 		"Fields": {"create-assistant", client.Arguments{
 			Values: map[string]json.RawMessage{"assistant_name": json.RawMessage(`"B"`)},
 			Body:   json.RawMessage(`{"assistant_name": "A", "metadata": {"n": 9007199254740993}}`),
 		}, "/v1/assistants", `{"assistant_name":"B","metadata":{"n":9007199254740993}}`, ""},
-		"WholeBody":   {"create-assistant", client.Arguments{Body: json.RawMessage(`[1, 2]`)}, "/v1/assistants", `[1, 2]`, ""},
-		"NoObject":    {"create-assistant", client.Arguments{Values: map[string]json.RawMessage{"assistant_name": json.RawMessage(`"B"`)}, Body: json.RawMessage(`null`)}, "", "", "not a JSON object"},
+		"WholeBody": {"create-assistant", client.Arguments{Body: json.RawMessage(`[1, 2]`)}, "/v1/assistants", `[1, 2]`, ""},
+		"NoObject": {"create-assistant",
+			client.Arguments{Values: map[string]json.RawMessage{"assistant_name": json.RawMessage(`"B"`)}, Body: json.RawMessage(`null`)},
+			"", "", "not a JSON object"},
 		"NoJSON":      {"create-assistant", client.Arguments{Body: json.RawMessage(`{`)}, "", "", "not JSON"},
 		"MissingPath": {"get-assistant", client.Arguments{}, "", "", "assistant_id is required"},
-		"NoSuchInput": {"get-limits", client.Arguments{Values: map[string]json.RawMessage{"x": json.RawMessage(`1`)}}, "", "", "x is not an input"},
-		"NoBody":      {"get-limits", client.Arguments{Body: json.RawMessage(`{}`)}, "", "", "takes no body"},
+		"NoSuchInput": {"get-limits", client.Arguments{Values: map[string]json.RawMessage{"x": json.RawMessage(`1`)}}, "", "",
+			"x is not an input"},
+		"NoBody": {"get-limits", client.Arguments{Body: json.RawMessage(`{}`)}, "", "", "takes no body"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +171,8 @@ func TestOperations(t *testing.T) {
 		kinds[in.Name] = in.Kind
 	}
 	for name, want := range map[string]client.Kind{
-		"assistant_id": client.String, "assistant_name": client.String, "max_duration_seconds": client.Integer, "post_call_emails": client.Strings,
+		"assistant_id": client.String, "assistant_name": client.String, "max_duration_seconds": client.Integer,
+		"post_call_emails":       client.Strings,
 		"knowledge_base_enabled": client.Boolean, "metadata": client.JSON, "call_transfers": client.JSON, "server": client.JSON,
 	} {
 		require.Equal(t, want, kinds[name], name)

@@ -115,7 +115,8 @@ func permit(ctx context.Context, conn dbsqlc.DBTX, who Caller, request huma.Cont
 	case who.PersonID == nil && access.Scope == "":
 		return apierror.New(http.StatusForbidden, "forbidden", "This is for people who are signed in; an API key has no session.")
 	case who.PersonID == nil && !who.Scope.Has(access.Scope):
-		return apierror.New(http.StatusForbidden, "insufficient_scope", fmt.Sprintf("This needs a key with the scope %s; yours has %s.", access.Scope, who.Scope))
+		return apierror.New(http.StatusForbidden, "insufficient_scope",
+			fmt.Sprintf("This needs a key with the scope %s; yours has %s.", access.Scope, who.Scope))
 	case !who.Test || access.Test == TestAny:
 		return nil
 	case access.Test == TestNone:
@@ -125,7 +126,8 @@ func permit(ctx context.Context, conn dbsqlc.DBTX, who Caller, request huma.Cont
 	if err != nil {
 		return nil //nolint:nilerr // the handler finds nothing either
 	}
-	own, err := dbsqlc.New().TestRecordIs(ctx, conn, &dbsqlc.TestRecordIsParams{Kind: string(access.Test), AccountID: who.AccountID, ID: id})
+	own, err := dbsqlc.New().TestRecordIs(ctx, conn, &dbsqlc.TestRecordIsParams{Kind: string(access.Test), AccountID: who.AccountID,
+		ID: id})
 	if err != nil {
 		return fmt.Errorf("look whether a test key made the record: %w", err)
 	}

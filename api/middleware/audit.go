@@ -52,7 +52,8 @@ func entriesOf(ctx context.Context) []AuditEntry {
 	if who.WebToken != nil { // a visitor changes nothing of the account's: the call is on record
 		return nil
 	}
-	entry := AuditEntry{AccountID: who.AccountID, KeyID: who.KeyID, Operation: origin.Operation, Resource: origin.Resource, Origin: origin}
+	entry := AuditEntry{AccountID: who.AccountID, KeyID: who.KeyID, Operation: origin.Operation, Resource: origin.Resource,
+		Origin: origin}
 	if who.PersonID != nil {
 		entry.PersonID, entry.KeyID = *who.PersonID, uuid.Nil
 	}
@@ -90,7 +91,8 @@ func Audit(ctx context.Context, tx pgx.Tx, entries ...AuditEntry) error {
 		params.Ids, params.AccountIds = append(params.Ids, id), append(params.AccountIds, entry.AccountID)
 		params.PersonIds, params.APIKeyIds = append(params.PersonIds, entry.PersonID), append(params.APIKeyIds, entry.KeyID)
 		params.Operations, params.ResourceIds = append(params.Operations, entry.Operation), append(params.ResourceIds, entry.Resource)
-		params.Addresses, params.UserAgents = append(params.Addresses, entry.Origin.Address), append(params.UserAgents, entry.Origin.UserAgent)
+		params.Addresses, params.UserAgents = append(params.Addresses, entry.Origin.Address),
+			append(params.UserAgents, entry.Origin.UserAgent)
 		params.RequestIds = append(params.RequestIds, entry.Origin.RequestID)
 		params.CreatedAts = append(params.CreatedAts, time.Unix(id.Time().UnixTime()))
 	}

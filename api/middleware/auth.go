@@ -132,7 +132,8 @@ func (a *authenticator) admit(ctx context.Context, text string, setHeader func(n
 func (a *authenticator) caller(key *countedKey, rate RequestRate) Caller {
 	test := key.Mode == KeyModeTest
 	who := Caller{
-		AccountID: key.AccountID, KeyID: key.ID, PersonID: key.PersonID, Test: test, Simulated: test || a.simulated, Scope: Scope(key.Scope), ExpiresAt: key.ExpiresAt, Rate: rate,
+		AccountID: key.AccountID, KeyID: key.ID, PersonID: key.PersonID, Test: test, Simulated: test ||
+			a.simulated, Scope: Scope(key.Scope), ExpiresAt: key.ExpiresAt, Rate: rate,
 	}
 	if key.PersonID != nil {
 		who.Role = Role(db.TextOf(key.Role))
@@ -232,7 +233,8 @@ func setRateHeaders(setHeader func(name, value string), limit, remaining int32, 
 }
 
 func unauthorized() *apierror.Error {
-	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>, or sign in.").
+	return apierror.New(http.StatusUnauthorized, "unauthorized",
+		"Give a valid API key: Authorization: Bearer <API_KEY>, or sign in.").
 		WithHeader("WWW-Authenticate", "Bearer")
 }
 

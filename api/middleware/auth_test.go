@@ -57,8 +57,9 @@ func TestAuthentication(t *testing.T) {
 	for name, authorization := range map[string]string{
 		"Missing": "", "Empty": "Bearer ", "NoScheme": server.Key, "OtherScheme": "Basic " + server.Key, "Unknown": "Bearer " + unknown,
 		"Short": "Bearer " + server.Key[:20], "Long": "Bearer " + server.Key + "x", "OtherPrefix": "Bearer cx" + server.Key[2:],
-		"OtherAlphabet": "Bearer " + server.Key[:len(server.Key)-1] + "ä", "Expired": "Bearer " + expired, "Revoked": "Bearer " + revoked,
-		"NUL": "Bearer " + server.Key[:len(server.Key)-1] + "\x00",
+		"OtherAlphabet": "Bearer " + server.Key[:len(server.Key)-1] + "ä", "Expired": "Bearer " + expired,
+		"Revoked": "Bearer " + revoked,
+		"NUL":     "Bearer " + server.Key[:len(server.Key)-1] + "\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
 			response := server.DoAs(t, "", http.MethodGet, "/v1/contacts", nil, "Authorization", authorization)
@@ -66,7 +67,8 @@ func TestAuthentication(t *testing.T) {
 			require.Empty(t, response.Header.Get("X-RateLimit-Limit"), "an unknown caller has no limit")
 		})
 	}
-	for name, authorization := range map[string]string{"Bearer": "Bearer " + server.Key, "LowerCase": "bearer " + server.Key, "Spaces": "Bearer   " + server.Key, "NotExpired": "Bearer " + later} {
+	for name, authorization := range map[string]string{"Bearer": "Bearer " + server.Key, "LowerCase": "bearer " + server.Key,
+		"Spaces": "Bearer   " + server.Key, "NotExpired": "Bearer " + later} {
 		t.Run(name, func(t *testing.T) {
 			response := server.DoAs(t, "", http.MethodGet, "/v1/contacts", nil, "Authorization", authorization)
 			require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
@@ -130,7 +132,8 @@ func TestRateLimit(t *testing.T) {
 	var hits int
 	require.NoError(
 		t,
-		server.Tx.QueryRow(t.Context(), "SELECT hits FROM rate_window JOIN api_key ON api_key.id = api_key_id WHERE hash = $1", middleware.HashKey(key)).
+		server.Tx.QueryRow(t.Context(), "SELECT hits FROM rate_window JOIN api_key ON api_key.id = api_key_id WHERE hash = $1",
+			middleware.HashKey(key)).
 			Scan(&hits),
 	)
 	require.Equal(t, 4, hits, "later refusals of a window never reach the database")
@@ -231,22 +234,28 @@ func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 		server.Tx,
 		server.Account.ID,
 	)
-	a, c, n, k, s := assistant.ID.String(), contact.ID.String(), number.ID.String(), call["call_id"].(string), scheduled["id"].(string)
+	a, c, n, k, s := assistant.ID.String(), contact.ID.String(), number.ID.String(), call["call_id"].(string),
+		scheduled["id"].(string)
 	for _, test := range []struct {
 		method, path string
 		body         any
 	}{
-		{"GET", "/v1/assistants/" + a, nil}, {"PUT", "/v1/assistants/" + a, `{"assistant_name": "Mine"}`}, {"PATCH", "/v1/assistants/" + a, `{}`}, {"DELETE", "/v1/assistants/" + a, nil},
+		{"GET", "/v1/assistants/" + a, nil}, {"PUT", "/v1/assistants/" + a, `{"assistant_name": "Mine"}`},
+		{"PATCH", "/v1/assistants/" + a, `{}`}, {"DELETE", "/v1/assistants/" + a, nil},
 		{"GET", "/v1/assistants/" + a + "/phone-number", nil}, {"DELETE", "/v1/assistants/" + a + "/phone-number", nil},
 		{"POST", "/v1/assistants/" + a + "/phone-number", map[string]any{"phone_number_id": n}},
-		{"GET", "/v1/contacts/" + c, nil}, {"PUT", "/v1/contacts/" + c, `{}`}, {"PATCH", "/v1/contacts/" + c, `{}`}, {"DELETE", "/v1/contacts/" + c, nil},
+		{"GET", "/v1/contacts/" + c, nil}, {"PUT", "/v1/contacts/" + c, `{}`}, {"PATCH", "/v1/contacts/" + c, `{}`},
+		{"DELETE", "/v1/contacts/" + c, nil},
 		{"GET", "/v1/calls/" + k, nil}, {"GET", "/v1/calls/" + k + "/recording", nil},
-		{"GET", "/v1/scheduled-calls/" + s, nil}, {"PUT", "/v1/scheduled-calls/" + s, `{}`}, {"DELETE", "/v1/scheduled-calls/" + s, nil},
+		{"GET", "/v1/scheduled-calls/" + s, nil}, {"PUT", "/v1/scheduled-calls/" + s, `{}`},
+		{"DELETE", "/v1/scheduled-calls/" + s, nil},
 		{"GET", "/v1/phone-numbers/" + n, nil}, {"GET", "/v1/events/" + event + "/deliveries", nil},
 		{"POST", "/v1/calls/direct", map[string]any{"assistant_id": a, "contact_phone_number": "+31612345678"}},
 		{"POST", "/v1/calls/direct", map[string]any{"assistant_id": mineAssistant.ID, "contact_id": c}},
-		{"POST", "/v1/scheduled-calls", map[string]any{"assistant_id": a, "contact_id": mineContact.ID, "scheduled_time": "2026-12-01T10:00:00Z"}},
-		{"POST", "/v1/scheduled-calls", map[string]any{"assistant_id": mineAssistant.ID, "contact_id": c, "scheduled_time": "2026-12-01T10:00:00Z"}},
+		{"POST", "/v1/scheduled-calls", map[string]any{"assistant_id": a, "contact_id": mineContact.ID,
+			"scheduled_time": "2026-12-01T10:00:00Z"}},
+		{"POST", "/v1/scheduled-calls", map[string]any{"assistant_id": mineAssistant.ID, "contact_id": c,
+			"scheduled_time": "2026-12-01T10:00:00Z"}},
 	} {
 		t.Run(strings.ReplaceAll(test.method+" "+test.path, "/", "_"), func(t *testing.T) {
 			server.WantError(t, http.StatusNotFound, "not_found", test.method, test.path, test.body)

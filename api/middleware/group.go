@@ -30,7 +30,8 @@ type groupResult[T any] struct {
 
 // NewGroup returns a group whose requests run does in a transaction: it returns a response or a refusal for each, in their order.
 // A request that is refused writes nothing. Its sizes are counted under name. Whoever made the group closes it.
-func NewGroup[P, T any](r *Responses, name string, run func(ctx context.Context, tx pgx.Tx, all []P) ([]*Response[T], []error, error)) *Group[P, T] {
+func NewGroup[P, T any](r *Responses, name string, run func(ctx context.Context, tx pgx.Tx, all []P) ([]*Response[T], []error,
+	error)) *Group[P, T] {
 	together := func(ctx context.Context, requests []*groupRequest[P]) (map[*groupRequest[P]]*groupResult[T], error) {
 		return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (map[*groupRequest[P]]*groupResult[T], error) {
 			return runGroup(ctx, r, tx, requests, run)

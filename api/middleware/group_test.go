@@ -18,8 +18,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestRequestsTogether has calls of two customers wait for the transaction of a first one, so that they share the next: each has its own
-// response, refusal and Idempotency-Key.
+// TestRequestsTogether has calls of two customers wait for the transaction of a first one, so that they share the next: each has
+// its own response, refusal and Idempotency-Key.
 func TestRequestsTogether(t *testing.T) {
 	t.Parallel()
 	pool := dbtest.Pool(t)
@@ -44,7 +44,8 @@ func TestRequestsTogether(t *testing.T) {
 	first := ask(server.Key, body(own.ID, "+31612345600"))
 	waitForLock(t, pool)
 	called := []*apitest.Response{
-		ask(server.Key, body(own.ID, "+31612345601"), idempotencyKey, "one"), ask(key, body(theirs.ID, "+31612345602"), idempotencyKey, "one"), ask(key, body(theirs.ID, "+31612345603")),
+		ask(server.Key, body(own.ID, "+31612345601"), idempotencyKey, "one"),
+		ask(key, body(theirs.ID, "+31612345602"), idempotencyKey, "one"), ask(key, body(theirs.ID, "+31612345603")),
 	}
 	foreign, premium := ask(key, body(own.ID, "+31612345604")), ask(server.Key, body(own.ID, "+31900123456"), idempotencyKey, "two")
 	require.NoError(t, blocker.Rollback(t.Context()))
@@ -72,7 +73,8 @@ func TestContactsTogether(t *testing.T) {
 	pool := dbtest.Pool(t)
 	server := apitest.NewOn(t, pool)
 	account, key := apitest.NewCustomer(t, pool, server.API.Seal)
-	mine, theirs := &crowd{server: server, key: server.Key, path: "/v1/contacts"}, &crowd{server: server, key: key, path: "/v1/contacts"}
+	mine, theirs := &crowd{server: server, key: server.Key, path: "/v1/contacts"},
+		&crowd{server: server, key: key, path: "/v1/contacts"}
 	body := func(i int) map[string]any {
 		return map[string]any{"phone_number": fmt.Sprintf("+316123456%02d", i), "full_name": ""}
 	}
@@ -124,9 +126,11 @@ func TestScheduledCallsTogether(t *testing.T) {
 	person, other := dbfactory.Contact(t, pool, server.Account.ID), dbfactory.Contact(t, pool, account.ID)
 	premium := dbfactory.Contact(t, pool, account.ID, func(c *dbsqlc.Contact) { c.PhoneNumber = "+31900123456" })
 	const path = "/v1/scheduled-calls"
-	mine, theirs, again := &crowd{server: server, key: server.Key, path: path}, &crowd{server: server, key: key, path: path}, &crowd{server: server, key: key, path: path}
+	mine, theirs, again := &crowd{server: server, key: server.Key, path: path}, &crowd{server: server, key: key, path: path},
+		&crowd{server: server, key: key, path: path}
 	body := func(assistant, contact any) map[string]any {
-		return map[string]any{"assistant_id": assistant, "contact_id": contact, "scheduled_time": "2027-01-01T09:00:00Z", "variables": map[string]any{"day": "Monday"}}
+		return map[string]any{"assistant_id": assistant, "contact_id": contact, "scheduled_time": "2027-01-01T09:00:00Z",
+			"variables": map[string]any{"day": "Monday"}}
 	}
 	blocker, err := pool.Begin(t.Context())
 	require.NoError(t, err)
@@ -159,7 +163,9 @@ func TestScheduledCallsTogether(t *testing.T) {
 	require.Equal(t, each+1, count(t, pool, "scheduled_call", server.Account.ID))
 	require.Equal(t, each+1, count(t, pool, "scheduled_call", account.ID))
 	var alarms int
-	require.NoError(t, pool.QueryRow(t.Context(), `SELECT count(*) FROM river_job JOIN scheduled_call ON river_job.args ->> 'scheduled_call_id' = scheduled_call.id::text
+	require.NoError(t,
+		pool.QueryRow(t.Context(),
+			`SELECT count(*) FROM river_job JOIN scheduled_call ON river_job.args ->> 'scheduled_call_id' = scheduled_call.id::text
 		WHERE river_job.scheduled_at < scheduled_call.scheduled_time`).Scan(&alarms))
 	require.Equal(t, 2*each+2, alarms)
 	free := server.DoAs(t, key, http.MethodPost, path, body(foreign.ID, other.ID), idempotencyKey, "premium")
@@ -223,7 +229,8 @@ func waitForLock(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var waits bool
-		err := pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())").Scan(&waits)
+		err := pool.QueryRow(t.Context(),
+			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())").Scan(&waits)
 		return err == nil && waits
 	}, time.Minute, time.Millisecond)
 }

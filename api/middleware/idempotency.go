@@ -44,8 +44,8 @@ func (i *Idempotency) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// wrongKey returns what is wrong with the keys of a request, besides their length. One with an empty key, or several, would not be
-// as safe to repeat as its sender believes.
+// wrongKey returns what is wrong with the keys of a request, besides their length. One with an empty key, or several, would not
+// be as safe to repeat as its sender believes.
 func wrongKey(keys []string) string {
 	switch {
 	case len(keys) > 1:
@@ -140,9 +140,9 @@ func RespondSecret[T any](status int, body T) *Response[T] {
 	return &Response[T]{Status: status, Body: body, secret: true}
 }
 
-// Once runs fn in a transaction, which writes the request's entry in the audit too. With an idempotency key it runs once: the key is claimed in the transaction that
-// inserts the row, so both are committed or neither, and repetitions return the stored response. Checks are of the body of
-// a response, a stored one too; if one fails nothing is written.
+// Once runs fn in a transaction, which writes the request's entry in the audit too. With an idempotency key it runs once: the key
+// is claimed in the transaction that inserts the row, so both are committed or neither, and repetitions return the stored
+// response. Checks are of the body of a response, a stored one too; if one fails nothing is written.
 func Once[T any](
 	ctx context.Context,
 	r *Responses,
@@ -244,7 +244,8 @@ func claim(ctx context.Context, tx pgx.Tx, claims ...idempotencyClaim) (map[*Ide
 			outcomes[owners[AnswerContext(lock.AccountID, lock.Key)]] = claimed{err: IdempotencyInProgress()}
 		}
 	}
-	rows, err := dbsqlc.New().IdempotencyKeyGetMany(ctx, tx, &dbsqlc.IdempotencyKeyGetManyParams{AccountIds: params.AccountIds, Keys: params.Keys})
+	rows, err := dbsqlc.New().IdempotencyKeyGetMany(ctx, tx,
+		&dbsqlc.IdempotencyKeyGetManyParams{AccountIds: params.AccountIds, Keys: params.Keys})
 	if err != nil {
 		return nil, fmt.Errorf("get idempotency keys: %w", err)
 	}
@@ -253,7 +254,8 @@ func claim(ctx context.Context, tx pgx.Tx, claims ...idempotencyClaim) (map[*Ide
 		switch {
 		case outcomes[request].err != nil:
 		case !bytes.Equal(row.Fingerprint, request.fingerprint[:]):
-			outcomes[request] = claimed{err: apierror.New(http.StatusConflict, "idempotency_conflict", "This Idempotency-Key was used for another request.")}
+			outcomes[request] = claimed{err: apierror.New(http.StatusConflict, "idempotency_conflict",
+				"This Idempotency-Key was used for another request.")}
 		default:
 			outcomes[request] = claimed{stored: row}
 		}
@@ -325,7 +327,8 @@ func keep(ctx context.Context, tx pgx.Tx, responses ...storedResponse) error {
 	params := &dbsqlc.IdempotencyKeyInsertManyParams{}
 	for _, one := range responses {
 		params.AccountIds, params.Keys = append(params.AccountIds, one.accountID), append(params.Keys, one.request.Key)
-		params.Fingerprints, params.Statuses = append(params.Fingerprints, one.request.fingerprint[:]), append(params.Statuses, int32(one.status))
+		params.Fingerprints, params.Statuses = append(params.Fingerprints, one.request.fingerprint[:]),
+			append(params.Statuses, int32(one.status))
 		params.Bodies = append(params.Bodies, one.body)
 	}
 	if err := dbsqlc.New().IdempotencyKeyInsertMany(ctx, tx, params); err != nil {

@@ -67,7 +67,8 @@ func (o *Operator) admit(r *http.Request) *apierror.Error {
 	if refused := o.wait(ctx, address); refused != nil {
 		return refused
 	}
-	right := subtle.ConstantTimeCompare([]byte(given), []byte(o.Password)) & subtle.ConstantTimeCompare([]byte(user), []byte(operatorName))
+	right := subtle.ConstantTimeCompare([]byte(given), []byte(o.Password)) & subtle.ConstantTimeCompare([]byte(user),
+		[]byte(operatorName))
 	if right == 1 {
 		return nil
 	}
@@ -80,7 +81,8 @@ func (o *Operator) admit(r *http.Request) *apierror.Error {
 	case err != nil:
 		return o.failed(r.Context(), err)
 	}
-	o.Logger.WarnContext(ctx, "wrong password of the operator", "pii.address", address, "failures", failures, "request_id", RequestID(ctx))
+	o.Logger.WarnContext(ctx, "wrong password of the operator", "pii.address", address, "failures", failures, "request_id",
+		RequestID(ctx))
 	return notTheOperator()
 }
 
@@ -94,7 +96,8 @@ func (o *Operator) wait(ctx context.Context, address netip.Addr) *apierror.Error
 	case seconds <= 0:
 		return nil
 	}
-	return apierror.New(http.StatusTooManyRequests, "too_many_passwords", "Too many wrong passwords came from this address. Try again later.").
+	return apierror.New(http.StatusTooManyRequests, "too_many_passwords",
+		"Too many wrong passwords came from this address. Try again later.").
 		WithHeader("Retry-After", strconv.Itoa(int(seconds)))
 }
 

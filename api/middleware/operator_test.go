@@ -88,7 +88,8 @@ func TestOperatorPasswordGuesses(t *testing.T) {
 	_, err = pool.Exec(t.Context(), "UPDATE operator_attempt SET waits_until = now(), failed_at = now() - interval '25 hours'")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, openOps(servers[0], http.MethodGet, attacker, "guess").Code)
-	require.Equal(t, http.StatusNoContent, openOps(servers[0], http.MethodGet, attacker, operatorPassword).Code, "a day forgets them")
+	require.Equal(t, http.StatusNoContent, openOps(servers[0], http.MethodGet, attacker, operatorPassword).Code,
+		"a day forgets them")
 }
 
 // Whoever is behind a trusted proxy is told from others; nobody chooses an address by a header.
@@ -130,7 +131,8 @@ func TestOperatorPasswordGuessesBehindProxies(t *testing.T) {
 			server := operatorServer(t, dbtest.Tx(t))
 			for i := range 10 {
 				address, forwarded := test.from(i)
-				require.Equal(t, http.StatusUnauthorized, openOps(server, http.MethodGet, address, "guess", "X-Forwarded-For", forwarded).Code)
+				require.Equal(t, http.StatusUnauthorized, openOps(server, http.MethodGet, address, "guess", "X-Forwarded-For",
+					forwarded).Code)
 			}
 			address, forwarded := test.sees(0)
 			want := http.StatusNoContent
@@ -153,11 +155,12 @@ func TestOperatorPagesOfOtherOrigins(t *testing.T) {
 		headers []string
 		want    int
 	}{
-		"AnotherSite":       {http.MethodPost, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
-		"AnotherSubdomain":  {http.MethodPut, []string{"Sec-Fetch-Site", "same-site"}, http.StatusForbidden},
-		"OldBrowser":        {http.MethodPost, []string{"Origin", "https://evil.example"}, http.StatusForbidden},
-		"NoOrigin":          {http.MethodPost, []string{"Origin", "null"}, http.StatusForbidden},
-		"ItsOwn":            {http.MethodPost, []string{"Sec-Fetch-Site", "same-origin", "Origin", "http://example.com"}, http.StatusNoContent},
+		"AnotherSite":      {http.MethodPost, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
+		"AnotherSubdomain": {http.MethodPut, []string{"Sec-Fetch-Site", "same-site"}, http.StatusForbidden},
+		"OldBrowser":       {http.MethodPost, []string{"Origin", "https://evil.example"}, http.StatusForbidden},
+		"NoOrigin":         {http.MethodPost, []string{"Origin", "null"}, http.StatusForbidden},
+		"ItsOwn": {http.MethodPost, []string{"Sec-Fetch-Site", "same-origin", "Origin", "http://example.com"},
+			http.StatusNoContent},
 		"AProgram":          {http.MethodPost, nil, http.StatusNoContent},
 		"ALinkFromAnywhere": {http.MethodGet, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusNoContent},
 	} {
@@ -171,5 +174,6 @@ func TestOperatorPagesOfOtherOrigins(t *testing.T) {
 		}
 	}
 	require.Equal(t, http.StatusForbidden, openOps(server, http.MethodPost, address, "guess", "Sec-Fetch-Site", "cross-site").Code)
-	require.Equal(t, http.StatusNoContent, openOps(server, http.MethodGet, address, operatorPassword).Code, "a page elsewhere guesses nothing")
+	require.Equal(t, http.StatusNoContent, openOps(server, http.MethodGet, address, operatorPassword).Code,
+		"a page elsewhere guesses nothing")
 }

@@ -38,12 +38,13 @@ func OriginOf(ctx context.Context) *Origin {
 // Network returns what attempts are counted under: the address, or the network that a host has of IPv6.
 func (o *Origin) Network() netip.Addr { return networkOf(o.Address) }
 
-// originOf returns the origin of a request, or its refusal. A cookie counts only where no key is given, and not for a page of another
-// origin. Nor may such a page change anything that needs neither: it might sign a person in as somebody else.
+// originOf returns the origin of a request, or its refusal. A cookie counts only where no key is given, and not for a page of
+// another origin. Nor may such a page change anything that needs neither: it might sign a person in as somebody else.
 func originOf(ctx huma.Context, proxies []netip.Prefix, cookies Cookies) (*Origin, error) {
 	r, _ := humachi.Unwrap(ctx)
 	origin := &Origin{
-		Operation: ctx.Operation().OperationID, Address: clientAddress(r, proxies), UserAgent: userAgentOf(r), RequestID: RequestID(r.Context()),
+		Operation: ctx.Operation().OperationID, Address: clientAddress(r, proxies), UserAgent: userAgentOf(r),
+		RequestID:  RequestID(r.Context()),
 		credential: bearerKey(r.Header.Get("Authorization")),
 	}
 	if r.Method != http.MethodGet {

@@ -38,8 +38,8 @@ func notAcceptable(op *huma.Operation) error {
 	return apierror.New(http.StatusNotAcceptable, "not_acceptable", "The response is "+types+", which Accept rules out.")
 }
 
-// WithoutTracking takes parameters out of a query that proxies and marketing tools add to any link, and no operation has: those that
-// begin with _ or utm_.
+// WithoutTracking takes parameters out of a query that proxies and marketing tools add to any link, and no operation has: those
+// that begin with _ or utm_.
 func WithoutTracking(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.URL.RawQuery, "_") {

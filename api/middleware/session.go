@@ -27,8 +27,8 @@ const CookieSecurity = "cookieAuth"
 
 // Cookies are those that carry sessions.
 type Cookies struct {
-	// Secure is for deployments that browsers reach by https. Then the name too keeps pages of other hosts of the domain from setting
-	// the cookie, which only browsers in a secure context allow.
+	// Secure is for deployments that browsers reach by https. Then the name too keeps pages of other hosts of the domain from
+	// setting the cookie, which only browsers in a secure context allow.
 	Secure bool
 }
 
@@ -42,7 +42,8 @@ func (c Cookies) Name() string {
 
 // Set returns the header that has a browser keep a session; with the empty text it forgets the one that it has.
 func (c Cookies) Set(text string) string {
-	cookie := http.Cookie{Name: c.Name(), Value: text, Path: "/", MaxAge: int(SessionAge.Seconds()), Secure: c.Secure, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	cookie := http.Cookie{Name: c.Name(), Value: text, Path: "/", MaxAge: int(SessionAge.Seconds()), Secure: c.Secure,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	if text == "" {
 		cookie.MaxAge = -1
 	}
@@ -70,8 +71,8 @@ func takesCookie(op *huma.Operation) bool {
 
 var crossOrigin = http.NewCrossOriginProtection()
 
-// foreign reports whether a browser makes a request for a page of another origin. Requests that change nothing it makes for links too,
-// but then without an Origin.
+// foreign reports whether a browser makes a request for a page of another origin. Requests that change nothing it makes for links
+// too, but then without an Origin.
 func foreign(r *http.Request) bool {
 	if crossOrigin.Check(r) != nil {
 		return true

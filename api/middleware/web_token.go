@@ -95,14 +95,16 @@ func (w *webTokens) admit(limited context.Context, ctx huma.Context, text string
 	if !row.Works && ctx.Method() == http.MethodPost {
 		return Caller{}, unauthorized()
 	}
-	if !w.count("token "+token.ID.String(), webRequestsPerToken) || !w.count("account "+token.AccountID.String(), webRequestsPerAccount) {
+	if !w.count("token "+token.ID.String(), webRequestsPerToken) ||
+		!w.count("account "+token.AccountID.String(), webRequestsPerAccount) {
 		return Caller{}, tooOften()
 	}
 	return Caller{AccountID: token.AccountID, Test: token.Test, Simulated: token.Test || w.simulated, WebToken: token}, nil
 }
 
 func tooOften() error {
-	return apierror.New(http.StatusTooManyRequests, "rate_limited", "Too many requests with web tokens.").WithHeader("Retry-After", "60")
+	return apierror.New(http.StatusTooManyRequests, "rate_limited", "Too many requests with web tokens.").WithHeader("Retry-After",
+		"60")
 }
 
 // count reports whether one more is within the limit of this minute.
@@ -116,12 +118,13 @@ func (w *webTokens) count(who string, limit int) bool {
 	return w.seen[who] <= limit
 }
 
-// AllowPages answers the preflights of web calls, for any origin: a preflight carries no token, and what it asks for is checked when it
-// comes. isPath reports whether a path is one of them.
+// AllowPages answers the preflights of web calls, for any origin: a preflight carries no token, and what it asks for is checked
+// when it comes. isPath reports whether a path is one of them.
 func AllowPages(isPath func(string) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
-		if r.Method != http.MethodOptions || origin == "" || r.Header.Get("Access-Control-Request-Method") == "" || !isPath(r.URL.Path) {
+		if r.Method != http.MethodOptions || origin == "" || r.Header.Get("Access-Control-Request-Method") == "" ||
+			!isPath(r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}

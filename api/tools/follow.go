@@ -53,7 +53,8 @@ func readWait(arguments map[string]json.RawMessage) (time.Duration, error) {
 }
 
 // follow looks the call up until it has ended or the time is over.
-func (f follower) follow(ctx context.Context, api *client.Client, arguments client.Arguments, wait time.Duration) *mcp.CallToolResult {
+func (f follower) follow(ctx context.Context, api *client.Client, arguments client.Arguments,
+	wait time.Duration) *mcp.CallToolResult {
 	until := time.After(wait)
 	for over := false; ; {
 		answer, err := api.Call(ctx, f.operation, arguments)

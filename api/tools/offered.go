@@ -35,8 +35,9 @@ var offered = []tool{
 	{name: "link_phone_number", operation: "link-assistant-phone-number", effect: changes, repeatable: true},
 
 	{name: "place_call", operation: "create-direct-call", effect: telephones},
-	{name: followTool, operation: "get-call", description: "Wait until a call has ended, or so many seconds, and return it with what was said so far. " +
-		"ended tells whether it has; follow it again while it has not."},
+	{name: followTool, operation: "get-call",
+		description: "Wait until a call has ended, or so many seconds, and return it with what was said so far. " +
+			"ended tells whether it has; follow it again while it has not."},
 	{name: "list_calls", operation: "list-calls"},
 	{name: "get_call", operation: "get-call"},
 	{name: "message_call", operation: "inject-call-message", effect: telephones},

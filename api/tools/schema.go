@@ -25,7 +25,8 @@ type inputSchema struct {
 }
 
 func newSchema(document *huma.OpenAPI, op *client.Operation) *inputSchema {
-	made := &inputSchema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, Defs: map[string]json.RawMessage{}, document: document}
+	made := &inputSchema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, Defs: map[string]json.RawMessage{},
+		document: document}
 	for _, in := range op.Inputs {
 		name := in.Name
 		if in.In == client.InHeader {

@@ -1,6 +1,7 @@
 // Package tools offers operations of the API to AI agents, as tools of the Model Context Protocol. A tool takes what its
 // operations take and is carried out by a request with the agent's key, so that its scope, its account and its limits hold. It
-// knows which operations an agent needs, and which of them need a person's consent; it must not know how requests are carried out.
+// knows which operations an agent needs, and which of them need a person's consent; it must not know how requests are carried
+// out.
 package tools
 
 import (
@@ -42,7 +43,8 @@ func NewServer(document *huma.OpenAPI, version string, connect Connect) *mcp.Ser
 			handle = follower{op, connect}.handle
 		}
 		server.AddTool(&mcp.Tool{
-			Name: one.name, Title: op.Summary, Description: describe(one, op), InputSchema: schema.raw(), Annotations: one.annotations(op.Summary),
+			Name: one.name, Title: op.Summary, Description: describe(one, op), InputSchema: schema.raw(),
+			Annotations: one.annotations(op.Summary),
 		}, handle)
 	}
 	return server

@@ -135,7 +135,8 @@ func offered(t *testing.T, agent *agent) map[string]bool {
 	found := map[string]bool{}
 	for _, tool := range list.Tools {
 		found[tool.Name] = true
-		reads := strings.HasPrefix(tool.Name, "list_") || strings.HasPrefix(tool.Name, "get_") || tool.Name == "search_knowledge" || tool.Name == "follow_call"
+		reads := strings.HasPrefix(tool.Name, "list_") || strings.HasPrefix(tool.Name, "get_") || tool.Name == "search_knowledge" ||
+			tool.Name == "follow_call"
 		require.Equal(t, reads, tool.Annotations.ReadOnlyHint, tool.Name)
 		adds := slices.Contains([]string{"create_assistant", "create_contact", "create_knowledge_document"}, tool.Name)
 		require.Equal(t, !reads && !adds, *tool.Annotations.DestructiveHint, tool.Name)
@@ -221,7 +222,8 @@ func (w *walk) contacts() any {
 	one := map[string]any{"contact_id": made["contact_id"]}
 	require.Len(w.t, w.must("list_contacts", map[string]any{"full_name": "Anna"})["data"], 1)
 	w.must("get_contact", one)
-	require.Equal(w.t, "Bea", w.must("update_contact", map[string]any{"contact_id": made["contact_id"], "full_name": "Bea"})["full_name"])
+	require.Equal(w.t, "Bea", w.must("update_contact", map[string]any{"contact_id": made["contact_id"],
+		"full_name": "Bea"})["full_name"])
 	return made["contact_id"]
 }
 
@@ -284,20 +286,22 @@ func TestWhoMayConnect(t *testing.T) {
 	t.Parallel()
 
 	server, url := serve(t)
-	expired, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(key *dbsqlc.APIKeyInsertParams) { key.ExpiresAt = new(time.Now().Add(-time.Minute)) })
+	expired, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID,
+		func(key *dbsqlc.APIKeyInsertParams) { key.ExpiresAt = new(time.Now().Add(-time.Minute)) })
 	body := `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`
 	for name, test := range map[string]struct {
 		key     string
 		headers map[string]string
 		status  int
 	}{
-		"Key":         {server.Key, nil, http.StatusOK},
-		"NoKey":       {"", nil, http.StatusUnauthorized},
-		"Expired":     {expired, nil, http.StatusUnauthorized},
-		"OtherOrigin": {server.Key, map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, http.StatusForbidden},
-		"OldBrowser":  {server.Key, map[string]string{"Origin": "https://evil.example"}, http.StatusForbidden},
-		"Rebound":     {server.Key, map[string]string{"Host": "evil.example"}, http.StatusForbidden},
-		"NoJSON":      {server.Key, map[string]string{"Content-Type": "text/plain"}, http.StatusUnsupportedMediaType},
+		"Key":     {server.Key, nil, http.StatusOK},
+		"NoKey":   {"", nil, http.StatusUnauthorized},
+		"Expired": {expired, nil, http.StatusUnauthorized},
+		"OtherOrigin": {server.Key, map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+			http.StatusForbidden},
+		"OldBrowser": {server.Key, map[string]string{"Origin": "https://evil.example"}, http.StatusForbidden},
+		"Rebound":    {server.Key, map[string]string{"Host": "evil.example"}, http.StatusForbidden},
+		"NoJSON":     {server.Key, map[string]string{"Content-Type": "text/plain"}, http.StatusUnsupportedMediaType},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/mcp", strings.NewReader(body))
 		require.NoError(t, err)

@@ -162,7 +162,8 @@ func (a *apiAttack) send(ctx context.Context, request *apifuzz.Request) *apifuzz
 	return nil
 }
 
-func (a *apiAttack) exchange(ctx context.Context, method, target string, header http.Header, body []byte) (*apifuzz.Answer, error) {
+func (a *apiAttack) exchange(ctx context.Context, method, target string, header http.Header, body []byte) (*apifuzz.Answer,
+	error) {
 	request, err := http.NewRequestWithContext(ctx, method, a.url+target, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("invalid URL: %w", err)
@@ -225,7 +226,8 @@ func (a *apiAttack) report() {
 	for _, operation := range slices.Sorted(maps.Keys(byOperation)) {
 		fmt.Printf("%-36s %s\n", operation, countsText(byOperation[operation]))
 	}
-	a.say("%d requests: %s, 431 of net/http: %d, 503 with Retry-After: %d; not sent: %d", a.sent.Load(), countsText(total), a.large.Load(), a.away.Load(), a.unsent.Load())
+	a.say("%d requests: %s, 431 of net/http: %d, 503 with Retry-After: %d; not sent: %d", a.sent.Load(), countsText(total),
+		a.large.Load(), a.away.Load(), a.unsent.Load())
 }
 
 func countsText(counts map[int]int) string {

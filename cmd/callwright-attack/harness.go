@@ -54,7 +54,8 @@ type process struct {
 func (h *harness) setUp(ctx context.Context) (err error) {
 	if h.program = h.binary; h.program == "" {
 		h.program = filepath.Join(h.dir, "callwright")
-		output, err := exec.CommandContext(ctx, "go", "build", "-o", h.program, "github.com/callwright/callwright/cmd/callwright").CombinedOutput()
+		output, err := exec.CommandContext(ctx, "go", "build", "-o", h.program,
+			"github.com/callwright/callwright/cmd/callwright").CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("build: %w: %s", err, output)
 		}
@@ -65,7 +66,8 @@ func (h *harness) setUp(ctx context.Context) (err error) {
 		return err
 	}
 	h.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "DATABASE_URL=" + h.postgres.DSN(), "CALLWRIGHT_SEAL_KEYS=" + seal.GenerateKey("attack").Format(),
+		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "DATABASE_URL=" + h.postgres.DSN(),
+		"CALLWRIGHT_SEAL_KEYS=" + seal.GenerateKey("attack").Format(),
 		"CALLWRIGHT_OPERATOR_PASSWORD=the operator's", "CALLWRIGHT_FILES_DIR=" + filepath.Join(h.dir, "files"), "CALLWRIGHT_MAIL=log",
 		"CALLWRIGHT_DRAIN=1s", "CALLWRIGHT_RING_FOR=1s", "GOTRACEBACK=all",
 	}
@@ -81,7 +83,8 @@ func (h *harness) setUp(ctx context.Context) (err error) {
 		return err
 	}
 	h.sip = net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) // the same number, over UDP
-	err = h.start(ctx, "worker", "worker", "--sip-listen="+h.sip, "--trunk-peers=127.0.0.1/32", "--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")
+	err = h.start(ctx, "worker", "worker", "--sip-listen="+h.sip, "--trunk-peers=127.0.0.1/32", "--web-listen=127.0.0.1:0",
+		"--web-tcp-listen=127.0.0.1:0")
 	if err != nil {
 		return err
 	}

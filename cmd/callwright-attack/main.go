@@ -1,11 +1,12 @@
 //go:build unix
 
 // Command callwright-attack sends the product what nobody should send it: an API and a worker process on a private Postgres get
-// requests made from the OpenAPI document by seed, valid ones and hostile ones, from two accounts that also try each other's ids, and
-// the worker gets mutated SIP messages. An answer that is a failure of ours or not as the document says, a process that ends, and a log that tells of a panic fail the attack.
+// requests made from the OpenAPI document by seed, valid ones and hostile ones, from two accounts that also try each other's ids,
+// and the worker gets mutated SIP messages. An answer that is a failure of ours or not as the document says, a process that ends,
+// and a log that tells of a panic fail the attack.
 //
-// It knows the public API, SIP and the operator's commands. It sends nothing to other machines: the keys are test keys, and every name that
-// the requests hold is one that leads nowhere.
+// It knows the public API, SIP and the operator's commands. It sends nothing to other machines: the keys are test keys, and every
+// name that the requests hold is one that leads nowhere.
 package main
 
 import (
@@ -43,8 +44,9 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "", "callwright to run; default: it is built")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder with logs, files and the database, and print its name")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "callwright-attack sends real processes hostile requests. It ends with a line for each operation and a verdict,\n"+
-			"and with status 1 when something broke. Flags:")
+		fmt.Fprintln(os.Stderr,
+			"callwright-attack sends real processes hostile requests. It ends with a line for each operation and a verdict,\n"+
+				"and with status 1 when something broke. Flags:")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

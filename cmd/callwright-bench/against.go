@@ -17,9 +17,9 @@ import (
 // againstRounds is how often both revisions are measured, in turn.
 const againstRounds = 3
 
-// compareRevisions measures this program and that of another revision of the repository in turn, so that what else the machine does
-// slows both, and prints for each figure the medians of both and the ratio of this one to the other. A figure that the other revision
-// does not have is printed alone.
+// compareRevisions measures this program and that of another revision of the repository in turn, so that what else the machine
+// does slows both, and prints for each figure the medians of both and the ratio of this one to the other. A figure that the other
+// revision does not have is printed alone.
 func compareRevisions(ctx context.Context, revision, only string, seconds int) (err error) {
 	dir, err := os.MkdirTemp("", "callwright-against-")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/callwright/callwright/worker"
 )
 
-// apiWrite is a POST whose requests share transactions, and the statements that one alone runs, sent by pgx without any HTTP, each in
-// transactions of its own.
+// apiWrite is a POST whose requests share transactions, and the statements that one alone runs, sent by pgx without any HTTP,
+// each in transactions of its own.
 type apiWrite struct {
 	name    string
 	request func(client int) []byte // the next one
@@ -61,13 +61,15 @@ func apiScheduledCall(ctx context.Context, b *bench) error {
 		}
 		at := time.Now().AddDate(0, 1, 0)
 		request := func(client int) []byte {
-			body := fmt.Sprintf(`{"assistant_id":%q,"contact_id":%q,"scheduled_time":%q}`, c.assistantID, contacts[client], at.Format(time.RFC3339))
+			body := fmt.Sprintf(`{"assistant_id":%q,"contact_id":%q,"scheduled_time":%q}`, c.assistantID, contacts[client],
+				at.Format(time.RFC3339))
 			return apiRequest(c.keys[client].Text, "POST", "/v1/scheduled-calls", body)
 		}
 		var turn atomic.Int64
 		sql := func(ctx context.Context, tx pgx.Tx) error {
 			results, err := calls.MakeScheduled(ctx, tx, inserter, &calls.ScheduledCall{
-				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contacts[turn.Add(1)%apiClients], At: at, Simulated: true,
+				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contacts[turn.Add(1)%apiClients],
+				At: at, Simulated: true,
 				ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
 			})
 			if err != nil {
@@ -85,7 +87,8 @@ func apiContact(ctx context.Context, b *bench) error {
 		var made atomic.Int64
 		number := func() string { return fmt.Sprintf("+316%08d", made.Add(1)) }
 		request := func(client int) []byte {
-			return apiRequest(c.keys[client].Text, "POST", "/v1/contacts", fmt.Sprintf(`{"phone_number":%q,"full_name":"Jan Jansen"}`, number()))
+			return apiRequest(c.keys[client].Text, "POST", "/v1/contacts",
+				fmt.Sprintf(`{"phone_number":%q,"full_name":"Jan Jansen"}`, number()))
 		}
 		sql := func(ctx context.Context, tx pgx.Tx) error {
 			_, err := insertContact(ctx, tx, c, number())
@@ -101,8 +104,9 @@ func insertContact(ctx context.Context, conn dbsqlc.DBTX, c *customer, number st
 		return nil, err
 	}
 	rows, err := dbsqlc.New().ContactInsertMany(ctx, conn, &dbsqlc.ContactInsertManyParams{
-		Ids: []uuid.UUID{uuid.Must(uuid.NewV7())}, AccountIds: []uuid.UUID{c.accountID}, Tests: []bool{true}, PhoneNumbers: []string{number},
-		Details: []json.RawMessage{details},
+		Ids: []uuid.UUID{uuid.Must(uuid.NewV7())}, AccountIds: []uuid.UUID{c.accountID}, Tests: []bool{true},
+		PhoneNumbers: []string{number},
+		Details:      []json.RawMessage{details},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("insert contact: %w", err)
@@ -113,8 +117,8 @@ func insertContact(ctx context.Context, conn dbsqlc.DBTX, c *customer, number st
 	return rows[0], nil
 }
 
-// measureWrite compares both ways by 16 clients, each with a key of its own, which take turns on the same database; then by a single
-// client, whose requests have nobody to share a transaction with.
+// measureWrite compares both ways by 16 clients, each with a key of its own, which take turns on the same database; then by a
+// single client, whose requests have nobody to share a transaction with.
 func measureWrite(ctx context.Context, b *bench, makeWrite func(c *customer, inserter queue.Inserter) (*apiWrite, error)) error {
 	c, err := newCustomer(ctx, b.pool, apiClients, greeter)
 	if err != nil {
@@ -164,7 +168,8 @@ func measureWrite(ctx context.Context, b *bench, makeWrite func(c *customer, ins
 
 // alone does without HTTP what the API does for one request.
 func (w *apiWrite) alone(ctx context.Context, b *bench, keyHash []byte) error {
-	_, err := dbsqlc.New().APIKeyAuthenticateMany(ctx, b.pool, &dbsqlc.APIKeyAuthenticateManyParams{Hashes: [][]byte{keyHash}, Requests: []int32{1}})
+	_, err := dbsqlc.New().APIKeyAuthenticateMany(ctx, b.pool,
+		&dbsqlc.APIKeyAuthenticateManyParams{Hashes: [][]byte{keyHash}, Requests: []int32{1}})
 	if err != nil {
 		return err
 	}

@@ -38,8 +38,9 @@ const (
 
 // lifeSettings have Postgres count statements.
 var lifeSettings = map[string]string{
-	"shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track": "all", "checkpoint_timeout": "1h", "max_wal_size": "8GB",
-	"autovacuum": "off", // the statistics of tables that are so small are made anew all the time
+	"shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track": "all", "checkpoint_timeout": "1h",
+	"max_wal_size": "8GB",
+	"autovacuum":   "off", // the statistics of tables that are so small are made anew all the time
 }
 
 // lifeScript is a far end that takes part in a conversation of five turns.
@@ -49,9 +50,9 @@ var lifeScript = simnet.Script{AnswerAfter: 100 * time.Millisecond, Steps: []sim
 	{Listen: 10 * time.Second},
 }}
 
-// callLife measures what the life of a simulated call of five turns costs Postgres, from its request to the last answer of the server
-// that hears of it: of calls that are alone, and of many at the same time. What a worker asks while it has nothing to do is
-// measured first, and taken off.
+// callLife measures what the life of a simulated call of five turns costs Postgres, from its request to the last answer of the
+// server that hears of it: of calls that are alone, and of many at the same time. What a worker asks while it has nothing to do
+// is measured first, and taken off.
 func callLife(ctx context.Context, b *bench) (err error) {
 	if _, err := b.pool.Exec(ctx, "CREATE EXTENSION pg_stat_statements; CREATE EXTENSION pg_walinspect"); err != nil {
 		return fmt.Errorf("count statements: %w", err)
@@ -113,7 +114,8 @@ func newLife(ctx context.Context, b *bench, url string) (*life, error) {
 		return nil, err
 	}
 	if l.customer, err = newCustomer(ctx, b.pool, 1, jsonb.Assistant{
-		FirstMessageOutbound: "Hello, this is Linden Dental. How can I help you?", LLMContent: strings.Repeat("You are friendly and brief. ", 40),
+		FirstMessageOutbound: "Hello, this is Linden Dental. How can I help you?",
+		LLMContent:           strings.Repeat("You are friendly and brief. ", 40),
 	}); err != nil {
 		return nil, err
 	}
@@ -138,7 +140,8 @@ func (l *life) hears(ctx context.Context, url string) error {
 			return fmt.Errorf("insert webhook: %w", err)
 		}
 		_, err := dbsqlc.New().WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
-			AccountID: l.customer.accountID, URL: &url, Enabled: true, Events: []string{callstate.EventStatusUpdate, callstate.EventEndOfCallReport},
+			AccountID: l.customer.accountID, URL: &url, Enabled: true,
+			Events: []string{callstate.EventStatusUpdate, callstate.EventEndOfCallReport},
 		})
 		return err
 	})
@@ -154,7 +157,8 @@ func (l *life) startWorker(ctx context.Context) (*worker.Worker, error) {
 		return nil, err
 	}
 	return worker.Start(ctx, worker.Config{
-		Pool: l.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Pool: l.pool, Queues: worker.DefaultQueues(),
+		Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Seal: l.secrets, Logger: l.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
 			Simulated: &worker.Simulated{TTS: all.FarEndVoice(l.logger), Scripts: simnet.Scripts{"01": lifeScript}},
@@ -231,11 +235,13 @@ func (l *life) used(ctx context.Context) (*used, error) {
 		return nil, err
 	}
 	now := &used{at: time.Now(), by: map[string]float64{}}
-	err := l.pool.QueryRow(ctx, usedSoFar).Scan(&now.statements, &now.nested, &now.wal, &now.jobs, &now.events, &now.updates, &now.hot)
+	err := l.pool.QueryRow(ctx, usedSoFar).Scan(&now.statements, &now.nested, &now.wal, &now.jobs, &now.events, &now.updates,
+		&now.hot)
 	if err != nil {
 		return nil, fmt.Errorf("read statistics: %w", err)
 	}
-	rows, err := l.pool.Query(ctx, "-- bench\nSELECT toplevel, query, sum(calls) FROM pg_stat_statements WHERE query NOT LIKE '-- bench%' GROUP BY toplevel, query")
+	rows, err := l.pool.Query(ctx,
+		"-- bench\nSELECT toplevel, query, sum(calls) FROM pg_stat_statements WHERE query NOT LIKE '-- bench%' GROUP BY toplevel, query")
 	if err != nil {
 		return nil, fmt.Errorf("read statistics: %w", err)
 	}
@@ -274,7 +280,10 @@ func (l *life) print(name string, before, after *used, of float64) {
 	if !l.listed {
 		return
 	}
-	texts := slices.SortedFunc(maps.Keys(after.by), func(x, y string) int { return cmp.Compare(after.by[y]-before.by[y], after.by[x]-before.by[x]) })
+	texts := slices.SortedFunc(maps.Keys(after.by), func(x,
+		y string) int {
+		return cmp.Compare(after.by[y]-before.by[y], after.by[x]-before.by[x])
+	})
 	for _, text := range texts {
 		if times := after.by[text] - before.by[text]; times > 0 {
 			fmt.Fprintf(os.Stderr, "%s %7.2f %.160s\n", name, times/of, strings.Join(strings.Fields(text), " "))

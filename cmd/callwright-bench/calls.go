@@ -89,7 +89,8 @@ func startWorker(ctx context.Context, b *bench, proxy string, speech *all.Provid
 		return nil, err
 	}
 	return worker.Start(ctx, worker.Config{
-		Pool: b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Pool: b.pool, Queues: worker.DefaultQueues(),
+		Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Seal: box, Logger: b.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
 			SIP: &worker.SIP{Listen: cmp.Or(b.sip, "127.0.0.1:0")}, Trunk: &worker.Trunk{Proxy: proxy}, Web: b.web,
@@ -175,8 +176,8 @@ func enqueueCall(ctx context.Context, b *bench, inserter queue.Inserter, c *cust
 	})
 }
 
-// scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end, which is busy, and
-// what the life of such a call costs until it is reported.
+// scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end, which is
+// busy, and what the life of such a call costs until it is reported.
 func scheduleLateness(ctx context.Context, b *bench) error {
 	c, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// cost is what work takes: processor time of this process and of Postgres, statements that this process sends to Postgres, BEGIN and
-// COMMIT among them, and bytes of Postgres's write-ahead log.
+// cost is what work takes: processor time of this process and of Postgres, statements that this process sends to Postgres, BEGIN
+// and COMMIT among them, and bytes of Postgres's write-ahead log.
 type cost struct {
 	cpu             time.Duration // 0: it cannot be told here
 	statements, wal int64

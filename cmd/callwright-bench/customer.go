@@ -16,7 +16,8 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 )
 
-// customer is an account with an assistant on the shared number and keys without a rate limit, and calls without one that matters.
+// customer is an account with an assistant on the shared number and keys without a rate limit, and calls without one that
+// matters.
 type customer struct {
 	accountID   uuid.UUID
 	assistantID uuid.UUID
@@ -40,7 +41,8 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
 		if _, err := queries.AccountSetLimits(ctx, tx, &dbsqlc.AccountSetLimitsParams{
-			ID: c.accountID, MaxConcurrentCalls: new(int32(10_000)), SetMaxCallsPerNumber: true, SetMaxDailyMinutes: true, SetMaxDailyTexts: true,
+			ID: c.accountID, MaxConcurrentCalls: new(int32(10_000)), SetMaxCallsPerNumber: true, SetMaxDailyMinutes: true,
+			SetMaxDailyTexts: true,
 		}); err != nil {
 			return nil, fmt.Errorf("set limits: %w", err)
 		}
@@ -51,7 +53,8 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 			return nil, fmt.Errorf("insert assistant: %w", err)
 		}
 		numberID := uuid.Must(uuid.NewV7())
-		if _, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{ID: numberID, Number: fmt.Sprintf("+3185%07d", rand.N(10_000_000)), Origin: "default"}); err != nil {
+		if _, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{ID: numberID,
+			Number: fmt.Sprintf("+3185%07d", rand.N(10_000_000)), Origin: "default"}); err != nil {
 			return nil, fmt.Errorf("insert number: %w", err)
 		}
 		if _, err := tx.Exec(ctx, "UPDATE phone_number SET inbound_account_id = $1 WHERE id = $2", c.accountID, numberID); err != nil {
@@ -79,7 +82,8 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 func (c *customer) addKey(ctx context.Context, conn dbsqlc.DBTX, test bool) error {
 	key := middleware.NewKey(test)
 	_, err := dbsqlc.New().APIKeyInsert(ctx, conn, &dbsqlc.APIKeyInsertParams{
-		ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Scope: string(middleware.ScopeAdmin), Prefix: key.Prefix, Hash: key.Hash,
+		ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Scope: string(middleware.ScopeAdmin),
+		Prefix: key.Prefix, Hash: key.Hash,
 		RequestsPerMinute: math.MaxInt32,
 	})
 	if err != nil {

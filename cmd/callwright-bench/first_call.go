@@ -24,7 +24,8 @@ const firstCallLimit = time.Minute
 func firstCallSeconds(ctx context.Context, b *bench) (err error) {
 	dir := filepath.Dir(b.scratch)
 	program := filepath.Join(dir, "callwright")
-	if output, err := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/callwright/callwright/cmd/callwright").CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(ctx, "go", "build", "-o", program,
+		"github.com/callwright/callwright/cmd/callwright").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w: %s", err, output)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, firstCallLimit, errors.New("nobody spoke in time"))

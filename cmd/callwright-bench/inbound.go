@@ -29,7 +29,8 @@ func inboundBurst(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := dbsqlc.New().AccountSetLimits(ctx, b.pool, &dbsqlc.AccountSetLimitsParams{ID: c.accountID, MaxConcurrentCalls: new(int32(inboundPlaces))}); err != nil {
+	if _, err := dbsqlc.New().AccountSetLimits(ctx, b.pool,
+		&dbsqlc.AccountSetLimitsParams{ID: c.accountID, MaxConcurrentCalls: new(int32(inboundPlaces))}); err != nil {
 		return fmt.Errorf("set limits: %w", err)
 	}
 	var number string
@@ -152,7 +153,8 @@ func (c *callers) report() error {
 	report("inbound_refused_486", float64(c.codes[486]), "calls")
 	report("inbound_refused_500", float64(c.codes[500]), "calls")
 	if others := len(c.refused) - c.codes[486]; len(c.answered) != inboundPlaces || others > 0 {
-		return fmt.Errorf("%d of %d places taken, %d calls refused otherwise than as busy: %v", len(c.answered), inboundPlaces, others, c.codes)
+		return fmt.Errorf("%d of %d places taken, %d calls refused otherwise than as busy: %v", len(c.answered), inboundPlaces, others,
+			c.codes)
 	}
 	return nil
 }

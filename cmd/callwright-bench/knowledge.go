@@ -24,8 +24,8 @@ const (
 	knowledgeWords     = 20_000
 	knowledgeQueries   = 300
 	knowledgeTopics    = 50
-	// knowledgeCommon is how many of the words, the most frequent, stand for those that say nothing: a tenth of the passages have the
-	// next one. Questions of common words are asked, too.
+	// knowledgeCommon is how many of the words, the most frequent, stand for those that say nothing: a tenth of the passages have
+	// the next one. Questions of common words are asked, too.
 	knowledgeCommon = 100
 
 	knowledgeDimensions = 1536 // OpenAI's text-embedding-3-small has as many
@@ -142,7 +142,8 @@ func (t *topics) vector() []float32 {
 
 func embedKnowledge(ctx context.Context, b *bench, model embed.Provider) error {
 	documents, err := dbsqlc.New().
-		KnowledgeEmbeddingListUnembedded(ctx, b.pool, &dbsqlc.KnowledgeEmbeddingListUnembeddedParams{Model: model.Model(), Max: knowledgeDocuments})
+		KnowledgeEmbeddingListUnembedded(ctx, b.pool, &dbsqlc.KnowledgeEmbeddingListUnembeddedParams{Model: model.Model(),
+			Max: knowledgeDocuments})
 	if err != nil {
 		return fmt.Errorf("list documents: %w", err)
 	}
@@ -179,8 +180,8 @@ func addKnowledge(ctx context.Context, b *bench, accountID uuid.UUID, zipf *rand
 	})
 }
 
-// syllables makes a word of a number: the same one for the same number, and the longer the rarer. Words end in many ways, as those of a
-// language do: what they share is looked up when one is misspelled.
+// syllables makes a word of a number: the same one for the same number, and the longer the rarer. Words end in many ways, as
+// those of a language do: what they share is looked up when one is misspelled.
 func syllables(number uint64) string {
 	const consonants, vowels = "bdfghklmnprstvwz", "aeiou"
 	endings := []string{"nd", "k", "lt", "m", "rf", "p", "st", "x", "b", "gt", "nk", "l", "r"}

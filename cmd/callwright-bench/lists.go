@@ -23,8 +23,8 @@ const (
 
 // listsP95 measures the first page of every list, with each of its filters and with many together, over HTTP and with the
 // total, in an account that has a million calls, 200,000 contacts, 100,000 scheduled calls and 300,000 events, beside
-// fifty other accounts. Its figure is the list that is slowest. Beside it stand a page in the middle of the calls, and the sums of what
-// calls used.
+// fifty other accounts. Its figure is the list that is slowest. Beside it stand a page in the middle of the calls, and the sums
+// of what calls used.
 func listsP95(ctx context.Context, b *bench) error {
 	c, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {
@@ -96,7 +96,8 @@ func usageP95(ctx context.Context, c *customer, address string) error {
 	}{{"usage_tenth", 36, listRounds}, {"usage_all", 366, listRounds / 10}} {
 		var slowest float64
 		for _, by := range []string{"day", "assistant", "number"} {
-			kind := &listKind{path: fmt.Sprintf("/v1/usage?from=%s&to=%s&group_by=%s", time.Now().AddDate(0, 0, -one.days).Format(time.DateOnly),
+			kind := &listKind{path: fmt.Sprintf("/v1/usage?from=%s&to=%s&group_by=%s",
+				time.Now().AddDate(0, 0, -one.days).Format(time.DateOnly),
 				time.Now().AddDate(0, 0, 1).Format(time.DateOnly), by)}
 			for range one.rounds {
 				took, _, err := getList(ctx, address, c.keys[0].Text, kind.path)

@@ -43,15 +43,18 @@ func listKinds(ctx context.Context, pool *pgxpool.Pool, c *customer) ([]*listKin
 		{"/v1/assistants", nil},
 		{"/v1/phone-numbers", nil},
 		{"/v1/calls", []filter{
-			{"assistant_id", []string{v.Busy, v.Quiet}}, {"contact_id", []string{v.Contact}}, {"call_status", []string{"completed", "missed", "in-progress"}},
+			{"assistant_id", []string{v.Busy, v.Quiet}}, {"contact_id", []string{v.Contact}},
+			{"call_status", []string{"completed", "missed", "in-progress"}},
 			{"start_date", []string{v.MonthBefore, v.YearBefore}}, {"end_date", []string{v.Day}},
 		}},
 		{"/v1/contacts", []filter{
 			{"org_id", []string{"org-0", "org-49"}}, {"email", []string{v.ContactEmail}}, {"phone_number", []string{v.ContactPhone}},
 			{"full_name", []string{"a", "jan", "VERHOEVEN", "anna de g", "nobody"}},
 		}},
-		{"/v1/scheduled-calls", []filter{{"assistant_id", []string{v.Busy, v.Quiet}}, {"contact_id", []string{v.Contact}}, {"processed", []string{"true", "false"}}}},
-		{"/v1/events", []filter{{"after", []string{"150500"}}, {"type", []string{"status-update", "end-of-call-report"}}, {"call_id", []string{v.CallID}}}},
+		{"/v1/scheduled-calls", []filter{{"assistant_id", []string{v.Busy, v.Quiet}}, {"contact_id", []string{v.Contact}},
+			{"processed", []string{"true", "false"}}}},
+		{"/v1/events", []filter{{"after", []string{"150500"}}, {"type", []string{"status-update", "end-of-call-report"}},
+			{"call_id", []string{v.CallID}}}},
 	} {
 		for _, values := range combinations(list.filters) {
 			kinds = append(kinds, &listKind{path: list.path + "?" + values.Encode()})

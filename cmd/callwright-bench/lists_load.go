@@ -65,7 +65,8 @@ var listTables = []string{"assistant", "contact", "call", "call_usage", "schedul
 // dropIndexes drops the indexes that no constraint needs, and returns how to make them again.
 func dropIndexes(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
 	rows, err := pool.Query(ctx, `SELECT pg_get_indexdef(indexrelid), indexrelid::regclass::text FROM pg_index
-		WHERE indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`, listTables)
+		WHERE indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+		listTables)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,8 @@ func insertLists(ctx context.Context, pool *pgxpool.Pool, c *customer, calls int
 				return fmt.Errorf("prepare: %w", err)
 			}
 		}
-		if _, err := tx.Exec(ctx, "SELECT pg_temp.load($1, $2, $3, $4, $5, 20)", c.accountID, listContacts, calls, listScheduled, listEvents); err != nil {
+		if _, err := tx.Exec(ctx, "SELECT pg_temp.load($1, $2, $3, $4, $5, 20)", c.accountID, listContacts, calls, listScheduled,
+			listEvents); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, `WITH other AS (

@@ -19,8 +19,8 @@ const (
 	livenessEvery   = time.Second // as supervisors look
 )
 
-// liveness is what it costs that workers find out which of them are dead, by one worker and by a hundred on ten hosts, and what it
-// would cost a hundred if each looked at all. Every worker works some jobs.
+// liveness is what it costs that workers find out which of them are dead, by one worker and by a hundred on ten hosts, and what
+// it would cost a hundred if each looked at all. Every worker works some jobs.
 func liveness(ctx context.Context, b *bench) error {
 	one, err := b.livenessOf(ctx, 1, false)
 	if err != nil {
@@ -73,17 +73,20 @@ func (b *bench) livenessOf(ctx context.Context, workers int, all bool) (second c
 }
 
 // startLiveness has a worker hold a lease and look until ctx ends.
-func (b *bench) startLiveness(ctx context.Context, group *sync.WaitGroup, pool *pgxpool.Pool, i int, all bool, failed chan<- error) error {
+func (b *bench) startLiveness(ctx context.Context, group *sync.WaitGroup, pool *pgxpool.Pool, i int, all bool,
+	failed chan<- error) error {
 	process := fmt.Sprintf("bench-%v-%03d", all, i)
 	own, err := lease.Acquire(ctx, pool, process, "", b.logger)
 	if err != nil {
 		return err
 	}
-	if _, err := pool.Exec(ctx, "UPDATE process_lease SET boot_id = $2 WHERE process_id = $1", process, fmt.Sprint("host-", i%livenessHosts)); err != nil {
+	if _, err := pool.Exec(ctx, "UPDATE process_lease SET boot_id = $2 WHERE process_id = $1", process,
+		fmt.Sprint("host-", i%livenessHosts)); err != nil {
 		return err
 	}
 	if _, err := pool.Exec(ctx, `INSERT INTO river_job (kind, args, max_attempts, queue, state, attempt, attempted_at, attempted_by)
-		SELECT 'none', '{}', 1, 'none', 'running', 1, now(), ARRAY[$1::text] FROM generate_series(1, $2)`, process, livenessJobs); err != nil {
+		SELECT 'none', '{}', 1, 'none', 'running', 1, now(), ARRAY[$1::text] FROM generate_series(1, $2)`, process,
+		livenessJobs); err != nil {
 		return err
 	}
 	group.Go(func() {

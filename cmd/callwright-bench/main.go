@@ -93,7 +93,8 @@ func main() {
 	seconds := flag.Int("seconds", 4, "length of each timed phase")
 	only := flag.String("only", "", "comma-separated figures; default all")
 	mixSeed := flag.Uint64("seed", 1, "of mix: which requests are made, in which order")
-	against := flag.String("against", "", "a revision of git: measure its program too, in turn with this one, and print the ratios of this one to it")
+	against := flag.String("against", "",
+		"a revision of git: measure its program too, in turn with this one, and print the ratios of this one to it")
 	soak := flag.Duration("soak", 3*time.Minute, "length of voice_soak")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
 	memory := flag.String(
@@ -113,11 +114,13 @@ func main() {
 	seed := flag.Uint64("corpus-seed", 0, "of the conversations: other pauses, rooms and voices for the same texts")
 	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
-	pauses := flag.String("corpus-pauses", "", "of the conversations: wait each pause out and write what was known at it to this file")
+	pauses := flag.String("corpus-pauses", "",
+		"of the conversations: wait each pause out and write what was known at it to this file")
 	late := flag.Bool("corpus-late", false, "of the conversations: words are recognised 150 to 400 ms late, as real vendors do")
 	listCalls := flag.Int("list-calls", 1_000_000, "how many calls the account has whose lists list_p95 reads")
 	listed := flag.Bool("statements", false, "print the statements of call_life")
-	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
+	found := flag.String("corpus-found", "",
+		"used by this program itself: play the conversations and write what was found to this file")
 	waits := flag.Bool("corpus-waits", false, "used by this program itself: wait each pause out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -135,7 +138,8 @@ func main() {
 		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
-			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, listCalls: *listCalls, voice: voice}
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, listCalls: *listCalls,
+				voice: voice}
 			common.conversation = conversationOptions{part, *misses, *pauses}
 			return run(ctx, common, *only)
 		})

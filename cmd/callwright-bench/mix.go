@@ -18,8 +18,9 @@ const (
 	mixRequestsPerSecond = 100 // of each client, by which the length of a phase is made a number of requests
 )
 
-// mix measures requests of all kinds, of 16 clients of 8 customers, beside a worker that dials the calls that they make: every far end
-// is busy. Which requests are made in which order depends on the seed alone. At the end every call must be over and reported once.
+// mix measures requests of all kinds, of 16 clients of 8 customers, beside a worker that dials the calls that they make: every
+// far end is busy. Which requests are made in which order depends on the seed alone. At the end every call must be over and
+// reported once.
 func mix(ctx context.Context, b *bench) error {
 	customers := make([]*customer, mixCustomers)
 	for i := range customers {
@@ -150,8 +151,10 @@ var mixKinds = []struct {
 	share int
 	do    func(*mixClient) error
 }{
-	{20, (*mixClient).makeContact}, {20, (*mixClient).call}, {14, (*mixClient).schedule}, {4, (*mixClient).change}, {4, (*mixClient).cancel},
-	{2, (*mixClient).deleteContact}, {12, (*mixClient).readCall}, {8, (*mixClient).listCalls}, {6, (*mixClient).listContacts}, {10, (*mixClient).readEvents},
+	{20, (*mixClient).makeContact}, {20, (*mixClient).call}, {14, (*mixClient).schedule}, {4, (*mixClient).change},
+	{4, (*mixClient).cancel},
+	{2, (*mixClient).deleteContact}, {12, (*mixClient).readCall}, {8, (*mixClient).listCalls}, {6, (*mixClient).listContacts},
+	{10, (*mixClient).readEvents},
 }
 
 func (m *mixClient) run(ctx context.Context, requests int) error {
@@ -214,7 +217,8 @@ func take(list *[]string, i int) string {
 func (m *mixClient) makeContact() error {
 	made, err := ask[struct {
 		ContactID string `json:"contact_id"`
-	}](m, http.MethodPost, "/v1/contacts", fmt.Sprintf(`{"phone_number":%q,"full_name":"Jan Jansen"}`, m.nextNumber()), http.StatusCreated)
+	}](m, http.MethodPost, "/v1/contacts", fmt.Sprintf(`{"phone_number":%q,"full_name":"Jan Jansen"}`, m.nextNumber()),
+		http.StatusCreated)
 	m.contacts = append(m.contacts, made.ContactID)
 	return err
 }
@@ -287,7 +291,8 @@ func (m *mixClient) listContacts() error {
 }
 
 func (m *mixClient) readEvents() error {
-	page, err := ask[struct{ Data []struct{ Sequence int64 } }](m, http.MethodGet, fmt.Sprintf("/v1/events?limit=50&after=%d", m.sequence), "", http.StatusOK)
+	page, err := ask[struct{ Data []struct{ Sequence int64 } }](m, http.MethodGet,
+		fmt.Sprintf("/v1/events?limit=50&after=%d", m.sequence), "", http.StatusOK)
 	if n := len(page.Data); n > 0 {
 		m.sequence = page.Data[n-1].Sequence
 	}

@@ -22,8 +22,8 @@ const (
 	headSamples        = 40
 )
 
-// queueHeads is what it costs to make a call, to claim one and to number an event before and after many calls have come and gone while
-// somebody had a snapshot open, as a backup has: Postgres removes no version of a row that the snapshot might see, and what
+// queueHeads is what it costs to make a call, to claim one and to number an event before and after many calls have come and gone
+// while somebody had a snapshot open, as a backup has: Postgres removes no version of a row that the snapshot might see, and what
 // looks for the oldest of something meets all that was the oldest before.
 func queueHeads(ctx context.Context, b *bench) error {
 	c, err := newCustomer(ctx, b.pool, 0, greeter)
@@ -153,7 +153,8 @@ func (h *headBench) sample(ctx context.Context) (took []time.Duration, err error
 			return err
 		},
 		func(tx pgx.Tx) error {
-			claimed, err := calls.Claim(ctx, tx, h.inserter, []*calls.PlaceCallArgs{{AccountID: h.customer.accountID, CallID: call.ID}}, "bench")
+			claimed, err := calls.Claim(ctx, tx, h.inserter, []*calls.PlaceCallArgs{{AccountID: h.customer.accountID, CallID: call.ID}},
+				"bench")
 			if err == nil && len(claimed) != 1 {
 				return fmt.Errorf("%d calls are claimed", len(claimed))
 			}

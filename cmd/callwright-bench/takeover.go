@@ -28,12 +28,14 @@ const (
 )
 
 // takeoverSeconds is how long the calls and jobs of a worker that is gone wait for another one: until its calls are ended and
-// reported, and its jobs run again. Once the process is killed, and once its host vanishes: its sockets stay open and say nothing.
+// reported, and its jobs run again. Once the process is killed, and once its host vanishes: its sockets stay open and say
+// nothing.
 func takeoverSeconds(ctx context.Context, b *bench) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	t := &takeover{bench: b, program: filepath.Join(filepath.Dir(b.scratch), "callwright"), keys: seal.GenerateKey("bench").Format()}
-	if output, err := exec.CommandContext(ctx, "go", "build", "-o", t.program, "github.com/callwright/callwright/cmd/callwright").CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(ctx, "go", "build", "-o", t.program,
+		"github.com/callwright/callwright/cmd/callwright").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w: %s", err, output)
 	}
 	if t.customer, err = newCustomer(ctx, b.pool, 0, greeter); err != nil {
@@ -118,7 +120,8 @@ func (t *takeover) measure(ctx context.Context, name string, fault func(victim *
 	if err := fault(victim); err != nil {
 		return fmt.Errorf("end worker: %w", err)
 	}
-	if err := t.await(ctx, "the calls and jobs of a dead worker are not taken over", takenOver, left.process, left.calls, left.jobs); err != nil {
+	if err := t.await(ctx, "the calls and jobs of a dead worker are not taken over", takenOver, left.process, left.calls,
+		left.jobs); err != nil {
 		return err
 	}
 	report(name, time.Since(began).Seconds(), "s")
@@ -132,14 +135,16 @@ const occupied = `SELECT NOT EXISTS (SELECT FROM call WHERE status IN ('queued',
 
 // occupy places calls until the worker holds some of them.
 func (t *takeover) occupy(ctx context.Context, victim *exec.Cmd) error {
-	if err := t.await(ctx, "a worker does not begin", `SELECT EXISTS (SELECT FROM process_lease WHERE pid = $1::int)`, victim.Process.Pid); err != nil {
+	if err := t.await(ctx, "a worker does not begin", `SELECT EXISTS (SELECT FROM process_lease WHERE pid = $1::int)`,
+		victim.Process.Pid); err != nil {
 		return err
 	}
 	for {
 		if err := t.place(ctx); err != nil {
 			return err
 		}
-		if err := t.await(ctx, "calls are not placed", `SELECT NOT EXISTS (SELECT FROM call WHERE status IN ('queued', 'dialing', 'ringing'))`); err != nil {
+		if err := t.await(ctx, "calls are not placed",
+			`SELECT NOT EXISTS (SELECT FROM call WHERE status IN ('queued', 'dialing', 'ringing'))`); err != nil {
 			return err
 		}
 		var holds bool
@@ -179,7 +184,8 @@ func (t *takeover) holdings(ctx context.Context, victim *exec.Cmd) (*holdings, e
 	left := &holdings{}
 	err := t.pool.QueryRow(ctx, `SELECT worker_id, array_agg(id),
 			coalesce((SELECT array_agg(id) FROM river_job WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = worker_id), '{}')
-		FROM call WHERE status = 'in-progress' AND worker_id LIKE '%-' || $1::text || '-%' GROUP BY worker_id`, fmt.Sprint(victim.Process.Pid)).
+		FROM call WHERE status = 'in-progress' AND worker_id LIKE '%-' || $1::text || '-%' GROUP BY worker_id`,
+		fmt.Sprint(victim.Process.Pid)).
 		Scan(&left.process, &left.calls, &left.jobs)
 	if err != nil {
 		return nil, fmt.Errorf("list what a worker holds: %w", err)

@@ -136,7 +136,8 @@ func (r *voiceRun) wait(ctx context.Context) error {
 func (r *voiceRun) check(ctx context.Context) error {
 	var failed int
 	var why *string
-	err := r.pool.QueryRow(ctx, `SELECT count(*), string_agg(DISTINCT concat_ws(' ', status, ended_reason, error), '; ') FROM call WHERE status <> 'completed'`).
+	err := r.pool.QueryRow(ctx,
+		`SELECT count(*), string_agg(DISTINCT concat_ws(' ', status, ended_reason, error), '; ') FROM call WHERE status <> 'completed'`).
 		Scan(&failed, &why)
 	if err != nil || failed == 0 {
 		return err
@@ -210,7 +211,8 @@ func voiceEcho(ctx context.Context, b *bench) error {
 			return err
 		}
 		var spoke, interrupted, misheard int
-		err := r.pool.QueryRow(ctx, `SELECT count(DISTINCT call_id) FILTER (WHERE role = 'assistant'), count(*) FILTER (WHERE interrupted), count(*) FILTER (WHERE role = 'user') FROM call_turn`).
+		err := r.pool.QueryRow(ctx,
+			`SELECT count(DISTINCT call_id) FILTER (WHERE role = 'assistant'), count(*) FILTER (WHERE interrupted), count(*) FILTER (WHERE role = 'user') FROM call_turn`).
 			Scan(&spoke, &interrupted, &misheard)
 		if err != nil {
 			return err

@@ -99,15 +99,18 @@ func (r *voiceRun) holdRound(ctx context.Context, talk time.Duration, place func
 func (r *voiceRun) reportCalls(ctx context.Context, since time.Time, spent time.Duration) error {
 	var sent, late, turns int
 	var seconds float64
-	err := r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int),
-		sum(extract(epoch FROM ended_at - started_at))::float8 FROM call WHERE created_at >= $1`, since).Scan(&sent, &late, &turns, &seconds)
+	err := r.pool.QueryRow(ctx,
+		`SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int),
+		sum(extract(epoch FROM ended_at - started_at))::float8 FROM call WHERE created_at >= $1`, since).Scan(&sent, &late, &turns,
+		&seconds)
 	if err != nil {
 		return err
 	}
 	if _, err := r.farEnds.end(); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "voice_calls: %d answers were given, %d packets sent in %.0f s of calls; processor time: worker %v, far ends %v\n",
+	fmt.Fprintf(os.Stderr,
+		"voice_calls: %d answers were given, %d packets sent in %.0f s of calls; processor time: worker %v, far ends %v\n",
 		turns, sent, seconds, spent, r.farEnds.spent())
 	report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
 	report("voice_cpu_us_per_call_second", float64(spent.Microseconds())/seconds, "us")

@@ -18,9 +18,9 @@ const (
 	webPerSecond = 10 // begun
 )
 
-// webCalls holds a hundred calls of telephones at once, and then a hundred of browsers, which have the same conversation in the same
-// codec. It prints how soon browsers were connected, what a call of theirs takes of the processor beside one of a telephone, what it
-// takes of memory, and how many of their packets the kernel dropped.
+// webCalls holds a hundred calls of telephones at once, and then a hundred of browsers, which have the same conversation in the
+// same codec. It prints how soon browsers were connected, what a call of theirs takes of the processor beside one of a telephone,
+// what it takes of memory, and how many of their packets the kernel dropped.
 func webCalls(ctx context.Context, b *bench) error {
 	b.web = &worker.Web{Listen: "127.0.0.1:0"}
 	config := voiceAssistant()
@@ -78,7 +78,8 @@ func (r *voiceRun) compareWebCalls(ctx context.Context, pages *pageProcess, phon
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "web_calls: %d of %d were up; a call took %.3f %% of a core, one of a telephone %.3f %%; browsers had the answer to their offer after %.0f ms (p50) and heard %d answers\n",
+	fmt.Fprintf(os.Stderr,
+		"web_calls: %d of %d were up; a call took %.3f %% of a core, one of a telephone %.3f %%; browsers had the answer to their offer after %.0f ms (p50) and heard %d answers\n",
 		browsers.up, webCallsHeld, ofBrowsers, ofPhones, percentile(called.Answered, 0.50), called.Answers)
 	report("webcall_connect_p50_ms", percentile(called.Connected, 0.50), "ms")
 	report("webcall_connect_p95_ms", percentile(called.Connected, 0.95), "ms")
@@ -94,7 +95,8 @@ func (r *voiceRun) compareWebCalls(ctx context.Context, pages *pageProcess, phon
 // percentOfCore is what a call of a round took of a processor, for as long as it lasted.
 func (r *voiceRun) percentOfCore(ctx context.Context, calls round, channel string) (float64, error) {
 	var seconds float64
-	err := r.pool.QueryRow(ctx, "SELECT sum(extract(epoch FROM ended_at - started_at))::float8 FROM call WHERE created_at >= $1 AND channel = $2",
+	err := r.pool.QueryRow(ctx,
+		"SELECT sum(extract(epoch FROM ended_at - started_at))::float8 FROM call WHERE created_at >= $1 AND channel = $2",
 		calls.began, channel).Scan(&seconds)
 	return 100 * calls.spent.Seconds() / seconds, err
 }
@@ -132,7 +134,8 @@ func (r *voiceRun) openPages(ctx context.Context) (*pageProcess, error) {
 	feed := api.NewEventListener(r.pool.Config().ConnConfig, r.logger)
 	listening, cancel := context.WithCancel(ctx)
 	go feed.Run(listening)
-	address, stop, err := serve(ctx, &api.API{DB: r.pool, Jobs: r.worker.River(), Seal: box, Events: feed, Logger: r.logger, Now: time.Now, Version: "bench"})
+	address, stop, err := serve(ctx, &api.API{DB: r.pool, Jobs: r.worker.River(), Seal: box, Events: feed, Logger: r.logger,
+		Now: time.Now, Version: "bench"})
 	if err != nil {
 		cancel()
 		return nil, err

@@ -23,17 +23,18 @@ func runReceiver(ctx context.Context) error {
 		mu       sync.Mutex
 		received notes
 	)
-	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		at := time.Now().UnixNano()
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		mu.Lock()
-		received.Answers = append(received.Answers, at)
-		mu.Unlock()
-		w.WriteHeader(http.StatusNoContent)
-	})}
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			at := time.Now().UnixNano()
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+			mu.Lock()
+			received.Answers = append(received.Answers, at)
+			mu.Unlock()
+			w.WriteHeader(http.StatusNoContent)
+		})}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	fmt.Println(listener.Addr())

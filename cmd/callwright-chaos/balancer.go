@@ -22,8 +22,8 @@ const (
 	tryEvery    = 100 * time.Millisecond
 )
 
-// balancer stands before the API processes as that of deploy/caddy does: requests go to those that say they are ready, and one that
-// could not connect goes to another. What was sent to a process and not answered is lost.
+// balancer stands before the API processes as that of deploy/caddy does: requests go to those that say they are ready, and one
+// that could not connect goes to another. What was sent to a process and not answered is lost.
 type balancer struct {
 	*server
 	h         *harness
@@ -38,7 +38,8 @@ type balancer struct {
 }
 
 func newBalancer(ctx context.Context, h *harness) (b *balancer, err error) {
-	b = &balancer{h: h, transport: &http.Transport{DisableCompression: true}, ready: map[*process]bool{}, served: map[string]*process{}}
+	b = &balancer{h: h, transport: &http.Transport{DisableCompression: true}, ready: map[*process]bool{},
+		served: map[string]*process{}}
 	if b.server, err = serve(ctx, b); err != nil {
 		return nil, err
 	}

@@ -37,7 +37,8 @@ type checker struct {
 }
 
 func newChecker(o observations) *checker {
-	c := &checker{observations: o, calls: map[string]*callRow{}, byNumber: map[string][]*callRow{}, owner: map[string]*callRow{}, rung: map[string][]ring{}, moved: map[string][]ring{}}
+	c := &checker{observations: o, calls: map[string]*callRow{}, byNumber: map[string][]*callRow{}, owner: map[string]*callRow{},
+		rung: map[string][]ring{}, moved: map[string][]ring{}}
 	numbers := map[string]string{}
 	for _, one := range o.Ledger {
 		numbers[one.ID] = one.Number
@@ -75,7 +76,8 @@ func newChecker(o observations) *checker {
 func check(o observations) []invariant {
 	c := newChecker(o)
 	lines := []invariant{
-		c.accepted(), c.rungTwice(), c.lost(), c.stuck(), c.reports(), c.sequence(), c.money(), c.files(), c.early(), c.lateness(), c.panics(),
+		c.accepted(), c.rungTwice(), c.lost(), c.stuck(), c.reports(), c.sequence(), c.money(), c.files(), c.early(), c.lateness(),
+		c.panics(),
 	}
 	if o.Rolled != nil {
 		lines = append(lines, c.checkRolled()...)
@@ -122,7 +124,8 @@ func (c *checker) accepted() invariant {
 			line.problem("caller %s was refused with 500", one.Number)
 		}
 	}
-	line.Text = fmt.Sprintf("%d, %d requests unanswered, %d calls, %d INVITEs; %d callers, %d answered, %d refused", len(c.Ledger)-unanswered, unanswered,
+	line.Text = fmt.Sprintf("%d, %d requests unanswered, %d calls, %d INVITEs; %d callers, %d answered, %d refused",
+		len(c.Ledger)-unanswered, unanswered,
 		len(c.Calls), len(c.rings), len(c.Callers), answered, refused)
 	return line
 }
@@ -141,7 +144,8 @@ func (c *checker) rungTwice() invariant {
 		case call == nil:
 			line.problem("%s was rung by INVITE %s, of which no call knows", one.Number, one.CallID)
 		case !call.EndedAt.IsZero() && one.At.Sub(call.EndedAt) > lateNote && !c.refusedByCallee(call):
-			line.problem("%s was rung %v after its call %s had ended as %s", one.Number, one.At.Sub(call.EndedAt).Round(time.Millisecond), call.ID, call.Reason)
+			line.problem("%s was rung %v after its call %s had ended as %s", one.Number, one.At.Sub(call.EndedAt).Round(time.Millisecond),
+				call.ID, call.Reason)
 		}
 	}
 	for _, call := range c.Calls {
@@ -160,7 +164,8 @@ func (c *checker) rungTwice() invariant {
 			again := c.rung[calls[i+1].ID]
 			chosen := slices.Contains(plans[number].RetryOn, call.Reason)
 			if len(c.rung[call.ID]) > 0 && len(again) > 0 && call.Fault == "platform" && !chosen {
-				line.problem("%s was rung for call %s, which ended as %s, and again for its retry %s", number, call.ID, call.Reason, calls[i+1].ID)
+				line.problem("%s was rung for call %s, which ended as %s, and again for its retry %s", number, call.ID, call.Reason,
+					calls[i+1].ID)
 			}
 		}
 	}
@@ -172,10 +177,11 @@ func (c *checker) rungTwice() invariant {
 	return line
 }
 
-// refusedByCallee reports whether a call ended by the answer to its only INVITE. Such an answer comes after the INVITE, however late
-// the note of it is: 400 ms were seen at a load of 36 on two cores.
+// refusedByCallee reports whether a call ended by the answer to its only INVITE. Such an answer comes after the INVITE, however
+// late the note of it is: 400 ms were seen at a load of 36 on two cores.
 func (c *checker) refusedByCallee(call *callRow) bool {
-	return len(c.rung[call.ID]) == 1 && slices.Contains([]string{"customer-busy", "customer-rejected-call", "carrier-unavailable"}, call.Reason)
+	return len(c.rung[call.ID]) == 1 && slices.Contains([]string{"customer-busy", "customer-rejected-call", "carrier-unavailable"},
+		call.Reason)
 }
 
 // lost holds that what was accepted rings, unless it may have rung when its worker was lost.
@@ -219,7 +225,8 @@ func (c *checker) stuck() invariant {
 	}
 	for _, row := range c.Scheduled {
 		if row.Status == "scheduled" && row.Due.Before(c.Ended) && len(c.byNumber[row.Number]) > 0 {
-			line.problem("scheduled call %s to %s waits for an attempt that was due at %s", row.ID, row.Number, row.Due.Format(time.TimeOnly))
+			line.problem("scheduled call %s to %s waits for an attempt that was due at %s", row.ID, row.Number,
+				row.Due.Format(time.TimeOnly))
 		}
 	}
 	line.Text = fmt.Sprint(len(line.Problems))

@@ -121,7 +121,8 @@ func (c *checker) lateness() invariant {
 		}
 		late = append(late, max(0, c.rung[calls[0].ID][0].At.Sub(one.Due)))
 	}
-	return invariant{Name: "lateness", Text: fmt.Sprintf("p50 %v, p99 %v, max %v", quantile(late, 0.5), quantile(late, 0.99), quantile(late, 1))}
+	return invariant{Name: "lateness", Text: fmt.Sprintf("p50 %v, p99 %v, max %v", quantile(late, 0.5), quantile(late, 0.99),
+		quantile(late, 1))}
 }
 
 // panics holds that no process ended by a fault of its own.

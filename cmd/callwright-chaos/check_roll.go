@@ -90,7 +90,8 @@ func (c *checker) pairs() invariant {
 		if line.Text != "" {
 			line.Text += "; "
 		}
-		line.Text += fmt.Sprintf("%s: %d calls, p50 %v late, max %v", pair, len(late[pair]), quantile(late[pair], 0.5), quantile(late[pair], 1))
+		line.Text += fmt.Sprintf("%s: %d calls, p50 %v late, max %v", pair, len(late[pair]), quantile(late[pair], 0.5),
+			quantile(late[pair], 1))
 	}
 	return line
 }

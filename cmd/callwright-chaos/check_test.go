@@ -21,7 +21,8 @@ func sound() *observations {
 		Ended: noon.Add(time.Hour),
 		Ledger: []entry{
 			{Key: "k1", Number: "+31610000100", Due: noon, ID: "direct"},
-			{Key: "k2", Number: "+31610000207", Due: noon, ID: "plan", Scheduled: true, RetryOn: []string{"failed"}, RetryDelay: 5 * time.Second, Attempts: 2},
+			{Key: "k2", Number: "+31610000207", Due: noon, ID: "plan", Scheduled: true, RetryOn: []string{"failed"},
+				RetryDelay: 5 * time.Second, Attempts: 2},
 		},
 		Rings: []ring{
 			{At: noon.Add(time.Second), Number: "+31610000100", CallID: "sip-direct", Branch: "b1"},
@@ -40,11 +41,14 @@ func sound() *observations {
 	o.Calls = []callRow{
 		{ID: "direct", Number: "+31610000100", Status: "completed", Reason: "customer-ended-call", Fault: "customer", CreatedAt: noon,
 			EndedAt: noon.Add(20 * time.Second), SIPCallIDs: []string{"sip-direct"}, RecordingKey: "recordings/a/direct.wav"},
-		{ID: "first", ScheduledID: "plan", Number: "+31610000207", Status: "failed", Reason: "carrier-unavailable", Fault: "carrier", CreatedAt: noon,
-			EndedAt: noon.Add(2 * time.Second), SIPCallIDs: []string{"sip-first"}},
-		{ID: "second", ScheduledID: "plan", Number: "+31610000207", Status: "failed", Reason: "carrier-unavailable", Fault: "carrier", CreatedAt: noon.Add(7 * time.Second),
-			EndedAt: noon.Add(9 * time.Second), SIPCallIDs: []string{"sip-second"}},
-		{ID: "inbound", Number: "+31620000001", Direction: "inbound", Status: "completed", Reason: "customer-ended-call", Fault: "customer", CreatedAt: noon,
+		{ID: "first", ScheduledID: "plan", Number: "+31610000207", Status: "failed", Reason: "carrier-unavailable", Fault: "carrier",
+			CreatedAt: noon,
+			EndedAt:   noon.Add(2 * time.Second), SIPCallIDs: []string{"sip-first"}},
+		{ID: "second", ScheduledID: "plan", Number: "+31610000207", Status: "failed", Reason: "carrier-unavailable", Fault: "carrier",
+			CreatedAt: noon.Add(7 * time.Second),
+			EndedAt:   noon.Add(9 * time.Second), SIPCallIDs: []string{"sip-second"}},
+		{ID: "inbound", Number: "+31620000001", Direction: "inbound", Status: "completed", Reason: "customer-ended-call",
+			Fault: "customer", CreatedAt: noon,
 			EndedAt: noon.Add(9 * time.Second), SIPCallIDs: []string{"sip-caller"}},
 	}
 	for _, call := range []string{"direct", "first", "second", "inbound"} {
@@ -146,7 +150,8 @@ func TestPlantedViolations(t *testing.T) {
 			o.Events[4].Type, o.Receipts[4].Type = reportEvent, reportEvent
 		}},
 		"report before the last event": {"reports", func(o *observations) {
-			o.Events[4].Type, o.Events[5].Type, o.Receipts[4].Type, o.Receipts[5].Type = reportEvent, "transcript", reportEvent, "transcript"
+			o.Events[4].Type, o.Events[5].Type, o.Receipts[4].Type, o.Receipts[5].Type = reportEvent, "transcript", reportEvent,
+				"transcript"
 		}},
 		"bad signature": {"reports", func(o *observations) { o.InvalidSignatures = 1 }},
 		"gap": {"sequence gaps", func(o *observations) {
@@ -179,8 +184,9 @@ func TestPlantedViolations(t *testing.T) {
 func TestParseInvite(t *testing.T) {
 	t.Parallel()
 	packet := func(to string) []byte {
-		return fmt.Appendf(nil, "INVITE sip:+31612345600@127.0.0.1:5060 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:5070;rport;branch=z9hG4bK.1;x\r\n"+
-			"From: <sip:+31850000000@127.0.0.1>;tag=a\r\nTo: %s\r\nCall-ID: abc\r\nCSeq: 1 INVITE\r\n\r\nv=0\r\n", to)
+		return fmt.Appendf(nil,
+			"INVITE sip:+31612345600@127.0.0.1:5060 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:5070;rport;branch=z9hG4bK.1;x\r\n"+
+				"From: <sip:+31850000000@127.0.0.1>;tag=a\r\nTo: %s\r\nCall-ID: abc\r\nCSeq: 1 INVITE\r\n\r\nv=0\r\n", to)
 	}
 	one, ok := parseInvite(packet("<sip:+31612345600@127.0.0.1>"))
 	require.True(t, ok)
@@ -216,7 +222,8 @@ func TestRolledRun(t *testing.T) {
 	rolling := func(wrong func(*observations)) []string {
 		o := sound()
 		o.Callers = o.Callers[:1]
-		o.Rolled = &rolled{API: map[string]string{"k1": "before", "k2": "next"}, Worker: map[string]string{"direct": "next", "first": "next"}}
+		o.Rolled = &rolled{API: map[string]string{"k1": "before", "k2": "next"},
+			Worker: map[string]string{"direct": "next", "first": "next"}}
 		wrong(o)
 		return broken(check(*o))
 	}

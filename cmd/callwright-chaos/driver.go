@@ -25,8 +25,9 @@ const (
 var assistant = map[string]any{
 	"assistant_name": "Receptionist", "first_message_outbound": "Hello, this is Linden Dental.", "end_call_message": "Goodbye.",
 	"call_transfers": []any{map[string]any{"name": "Dentist", "phone_number": transferTarget}},
-	"model": map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": "You are the receptionist.\n" +
-		"{{rule}}\nwhen saturday: Yes, from nine to one.\nafter transfer: {result}\notherwise: Which day suits you?"}}},
+	"model": map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system",
+		"content": "You are the receptionist.\n" +
+			"{{rule}}\nwhen saturday: Yes, from nine to one.\nafter transfer: {result}\notherwise: Which day suits you?"}}},
 }
 
 var transferring = map[string]any{"rule": `when saturday: call transfer {"destination": "dentist"}`}
@@ -74,7 +75,8 @@ func (d *driver) setUp(ctx context.Context) error {
 	if err := d.post(ctx, "/v1/assistants/"+made.ID+"/phone-number", "link", link, nil); err != nil {
 		return err
 	}
-	hook := map[string]any{"url": d.h.hooks.url, "enabled": true, "events": []string{"status-update", "transcript", "end-of-call-report"}}
+	hook := map[string]any{"url": d.h.hooks.url, "enabled": true,
+		"events": []string{"status-update", "transcript", "end-of-call-report"}}
 	if err := d.do(ctx, http.MethodPut, "/v1/user/webhook", "", hook, nil); err != nil {
 		return err
 	}
@@ -110,7 +112,8 @@ func (d *driver) run(ctx, loading context.Context, most int) {
 
 // kinds are what the called numbers do; what stands twice happens twice as often.
 var kinds = []string{
-	numberTalks, numberTalks, numberTalks, numberTalksLong, numberTalksLong, numberBusy, numberBusy, numberRings, numberDeclines, numberHangsUp, numberSilent,
+	numberTalks, numberTalks, numberTalks, numberTalksLong, numberTalksLong, numberBusy, numberBusy, numberRings, numberDeclines,
+	numberHangsUp, numberSilent,
 	numberUnavailable, numberUnavailable, numberTransferred, numberTransferred,
 }
 
@@ -119,7 +122,8 @@ func (d *driver) plan(i int) *entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	kind := kinds[d.random.IntN(len(kinds))]
-	one := &entry{Key: fmt.Sprintf("chaos-%d-%d", d.h.seed, i), Number: fmt.Sprintf("+3161%05d%s", i%100_000, kind), Transferred: kind == numberTransferred}
+	one := &entry{Key: fmt.Sprintf("chaos-%d-%d", d.h.seed, i), Number: fmt.Sprintf("+3161%05d%s", i%100_000, kind),
+		Transferred: kind == numberTransferred}
 	if d.random.IntN(2) == 0 {
 		one.Scheduled, one.Attempts = true, 1
 		one.Due = time.Now().Add(time.Duration(d.random.IntN(8_000)) * time.Millisecond).UTC().Truncate(time.Millisecond)
@@ -172,7 +176,8 @@ func (d *driver) place(ctx context.Context, one *entry) (id string, err error) {
 	}
 	body := map[string]any{"assistant_id": d.assistantID, "contact_id": contact.ID, "scheduled_time": one.Due}
 	if one.Attempts > 1 {
-		body["retry"] = map[string]any{"on": one.RetryOn, "max_attempts": one.Attempts, "delay_seconds": int(one.RetryDelay / time.Second)}
+		body["retry"] = map[string]any{"on": one.RetryOn, "max_attempts": one.Attempts,
+			"delay_seconds": int(one.RetryDelay / time.Second)}
 	}
 	if one.Transferred {
 		body["variables"] = transferring

@@ -66,7 +66,8 @@ func newFarEnd(ctx context.Context, onStep func(step, sipCallID string)) (*farEn
 	}
 	f.live, f.end = context.WithCancel(ctx)
 	var err error
-	f.ua, err = sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler), Inbound: f.take, MediaTimeout: -1, FirstMedia: -1,
+	f.ua, err = sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler), Inbound: f.take,
+		MediaTimeout: -1, FirstMedia: -1,
 		Transfers: true})
 	if err != nil {
 		f.end()

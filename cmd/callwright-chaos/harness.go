@@ -146,7 +146,8 @@ func (h *harness) build(ctx context.Context) error {
 			}
 			args = append(args, "-overlay="+overlay)
 		}
-		output, err := exec.CommandContext(ctx, "go", append(args, "github.com/callwright/callwright/cmd/callwright")...).CombinedOutput()
+		output, err := exec.CommandContext(ctx, "go", append(args,
+			"github.com/callwright/callwright/cmd/callwright")...).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("build: %w: %s", err, output)
 		}
@@ -184,7 +185,8 @@ func (h *harness) startPeers(ctx context.Context) (err error) {
 func (h *harness) openAccount(ctx context.Context) error {
 	sealKeys := seal.GenerateKey("chaos").Format()
 	h.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CALLWRIGHT_SEAL_KEYS=" + sealKeys, "CALLWRIGHT_OPERATOR_PASSWORD=operator-password",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CALLWRIGHT_SEAL_KEYS=" + sealKeys,
+		"CALLWRIGHT_OPERATOR_PASSWORD=operator-password",
 		"CALLWRIGHT_FILES_DIR=" + h.filesDir(), "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8", "CALLWRIGHT_MAIL=log", "GOTRACEBACK=all",
 		"CALLWRIGHT_TRUNK_PROXY=" + h.tap.address(), "CALLWRIGHT_TRUNK_PEERS=127.0.0.0/8", "CALLWRIGHT_PUBLIC_IP=127.0.0.1",
 		"CALLWRIGHT_RING_FOR=5s", "CALLWRIGHT_DRAIN=" + h.drain().String(),
@@ -211,7 +213,8 @@ func (h *harness) openAccount(ctx context.Context) error {
 		return err
 	}
 	for _, args := range [][]string{
-		{"limits", h.driver.account, fmt.Sprintf("--max-concurrent-calls=%d", concurrentCalls), "--calls-per-number=none", "--daily-minutes=none", "--daily-texts=none"},
+		{"limits", h.driver.account, fmt.Sprintf("--max-concurrent-calls=%d", concurrentCalls), "--calls-per-number=none",
+			"--daily-minutes=none", "--daily-texts=none"},
 		{"account", "credit", h.driver.account, strconv.Itoa(grantedCredits), "--reason=chaos"},
 		{"number", "add", number},
 		{"number", "owner", number, h.driver.account},

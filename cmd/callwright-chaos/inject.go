@@ -28,7 +28,8 @@ const (
 	stepReport  = "report"
 )
 
-var steps = []string{stepRandom, stepQueued, stepClaim, stepLease, stepInvite, stepRinging, stepAnswer, stepTurn, stepRefer, stepBye, stepEnded, stepReport}
+var steps = []string{stepRandom, stepQueued, stepClaim, stepLease, stepInvite, stepRinging, stepAnswer, stepTurn, stepRefer,
+	stepBye, stepEnded, stepReport}
 
 const (
 	stepPatience = 4 * time.Second       // for a step to be seen, before the fault is placed at random
@@ -213,7 +214,8 @@ func (h *harness) progress(ctx context.Context) {
 		})
 		asked, answered := h.driver.entries()
 		taken, _ := h.receiver.got()
-		h.say("%d asked, %d accepted, %d INVITEs, %d webhooks, %d faults over, %d exits; now: %s", len(asked), answered, len(h.tap.noted()), len(taken),
+		h.say("%d asked, %d accepted, %d INVITEs, %d webhooks, %d faults over, %d exits; now: %s", len(asked), answered,
+			len(h.tap.noted()), len(taken),
 			h.done.faults.Load(), h.done.exits.Load(), strings.Join(append(now, h.doing()), "; "))
 	}
 }

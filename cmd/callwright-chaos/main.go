@@ -18,8 +18,8 @@
 // known by the worker, so that faults come before its INVITE. Before the claim, and at the report, the victim is any worker.
 // Full disks need root, which alone may mount the file systems that are filled; elsewhere they are left out, and named.
 //
-// With -rolling nothing fails: every process is replaced by another, one after the other, as an operator does it, and no call and no
-// request may suffer. With -upgrade-from they are replaced by those of this version, which migrates the database beside them.
+// With -rolling nothing fails: every process is replaced by another, one after the other, as an operator does it, and no call and
+// no request may suffer. With -upgrade-from they are replaced by those of this version, which migrates the database beside them.
 package main
 
 import (
@@ -64,11 +64,13 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "only faults whose name has this in it, such as SIGSTOP or partition")
 	flag.StringVar(&o.binary, "binary", "", "callwright to run; default: it is built")
 	flag.BoolVar(&o.rolling, "rolling", false, "no faults: replace every process, one after the other, and let nobody notice")
-	flag.StringVar(&o.from, "upgrade-from", "", "no faults: upgrade from this callwright, of the version before, and let nobody notice")
+	flag.StringVar(&o.from, "upgrade-from", "",
+		"no faults: upgrade from this callwright, of the version before, and let nobody notice")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder with logs, files and the database, and print its name")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "callwright-chaos has processes fail while calls are placed, and checks that none is lost or rings twice.\n"+
-			"It ends with one line per invariant, and with status 1 when one is broken. Flags:")
+		fmt.Fprintln(os.Stderr,
+			"callwright-chaos has processes fail while calls are placed, and checks that none is lost or rings twice.\n"+
+				"It ends with one line per invariant, and with status 1 when one is broken. Flags:")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

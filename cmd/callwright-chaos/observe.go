@@ -34,7 +34,8 @@ const restless = `SELECT
     (SELECT count(*) FROM phone_number_order WHERE status = 'pending'),
     (SELECT count(*) FROM river_job WHERE kind IN ('discard_call', 'discard_recordings') AND finalized_at IS NULL)`
 
-// settleDown ends all faults and waits until everything has come to rest, or as little is left as before for as long as it may take.
+// settleDown ends all faults and waits until everything has come to rest, or as little is left as before for as long as it may
+// take.
 func (h *harness) settleDown(ctx context.Context) error {
 	h.phase("settling")
 	h.receiver.heal()
@@ -43,7 +44,8 @@ func (h *harness) settleDown(ctx context.Context) error {
 	var last string
 	for {
 		var left [7]int
-		err := h.postgres.pool.QueryRow(ctx, restless, finalStatuses, reportEvent).Scan(&left[0], &left[1], &left[2], &left[3], &left[4], &left[5], &left[6])
+		err := h.postgres.pool.QueryRow(ctx, restless, finalStatuses, reportEvent).Scan(&left[0], &left[1], &left[2], &left[3],
+			&left[4], &left[5], &left[6])
 		if err == nil && left == [7]int{} {
 			return nil
 		}
@@ -76,7 +78,8 @@ func (h *harness) settleDown(ctx context.Context) error {
 
 // redeliver spares us the hours that the backoff of deliveries may take.
 func (h *harness) redeliver(ctx context.Context) {
-	rows, err := h.postgres.pool.Query(ctx, "SELECT id FROM event WHERE delivery NOT IN ('none', 'delivered') AND sequence IS NOT NULL")
+	rows, err := h.postgres.pool.Query(ctx,
+		"SELECT id FROM event WHERE delivery NOT IN ('none', 'delivered') AND sequence IS NOT NULL")
 	if err != nil {
 		return // it is tried again
 	}
@@ -126,7 +129,8 @@ func (h *harness) verdict(ctx context.Context) error {
 
 // describe prints figures that no invariant judges: how calls ended, and how long those of a lost worker stayed.
 func (h *harness) describe(ctx context.Context) error {
-	rows, err := h.postgres.pool.Query(ctx, `SELECT concat_ws(' ', status, ended_reason, ended_fault), count(*) FROM call GROUP BY 1 ORDER BY 2 DESC`)
+	rows, err := h.postgres.pool.Query(ctx,
+		`SELECT concat_ws(' ', status, ended_reason, ended_fault), count(*) FROM call GROUP BY 1 ORDER BY 2 DESC`)
 	if err != nil {
 		return err
 	}
@@ -170,23 +174,27 @@ func (h *harness) describe(ctx context.Context) error {
 
 // observe collects what is to be judged.
 func (h *harness) observe(ctx context.Context) (*observations, error) {
-	o := &observations{Ended: time.Now(), Rings: append(h.tap.noted(), h.far.transfers()...), Callers: h.driver.called(), Files: map[string]string{}}
+	o := &observations{Ended: time.Now(), Rings: append(h.tap.noted(), h.far.transfers()...), Callers: h.driver.called(),
+		Files: map[string]string{}}
 	o.Receipts, o.InvalidSignatures = h.receiver.got()
 	o.Ledger, _ = h.driver.entries()
 	o.Credits.Granted, o.Credits.Accepted = grantedCredits, h.driver.orders
 	var err error
-	if o.Calls, err = collect[callRow](ctx, h, `SELECT id::text, coalesce(scheduled_call_id::text, ''), contact_phone_number, direction, status, coalesce(ended_reason, ''),
+	if o.Calls, err = collect[callRow](ctx, h,
+		`SELECT id::text, coalesce(scheduled_call_id::text, ''), contact_phone_number, direction, status, coalesce(ended_reason, ''),
 		coalesce(ended_fault, ''), created_at, coalesce(ended_at, '0001-01-01Z'),
 		coalesce((SELECT array_agg(DISTINCT step.sip_call_id) FROM chaos.step WHERE step.call_id = call.id AND step.sip_call_id IS NOT NULL), '{}'),
 		deleted_at IS NOT NULL OR erased_at IS NOT NULL, coalesce(to_jsonb(call) ->> 'recording_key', ''), coalesce(worker_id, '')
 		FROM call`); err != nil {
 		return nil, err
 	}
-	if o.Scheduled, err = collect[scheduledRow](ctx, h, `SELECT scheduled_call.id::text, contact.phone_number, scheduled_call.status, scheduled_time
+	if o.Scheduled, err = collect[scheduledRow](ctx, h,
+		`SELECT scheduled_call.id::text, contact.phone_number, scheduled_call.status, scheduled_time
 		FROM scheduled_call JOIN contact ON contact.id = contact_id`); err != nil {
 		return nil, err
 	}
-	if o.Events, err = collect[eventRow](ctx, h, `SELECT id::text, type, coalesce(call_id::text, ''), coalesce(sequence, 0) FROM event`); err != nil {
+	if o.Events, err = collect[eventRow](ctx, h,
+		`SELECT id::text, type, coalesce(call_id::text, ''), coalesce(sequence, 0) FROM event`); err != nil {
 		return nil, err
 	}
 	if o.Credits.Orders, err = collect[orderRow](ctx, h, `SELECT id::text, status,
@@ -211,7 +219,8 @@ func (h *harness) observe(ctx context.Context) (*observations, error) {
 
 // observeRolled collects what is to be judged where processes are replaced.
 func (h *harness) observeRolled(ctx context.Context, o *observations) (*rolled, error) {
-	r := &rolled{Failed: h.driver.failures(), Exits: h.done.exits.Load(), API: map[string]string{}, Worker: map[string]string{}, Upgrade: h.next != ""}
+	r := &rolled{Failed: h.driver.failures(), Exits: h.done.exits.Load(), API: map[string]string{}, Worker: map[string]string{},
+		Upgrade: h.next != ""}
 	for _, one := range o.Ledger {
 		if p := h.balancer.servedBy(one.Key); p != nil {
 			r.API[one.Key] = h.versionOf(p)
@@ -223,7 +232,8 @@ func (h *harness) observeRolled(ctx context.Context, o *observations) (*rolled, 
 		}
 	}
 	var err error
-	r.Jobs, err = collectOne(ctx, h, `SELECT format('%s job %s is %s: %s', kind, id, state, errors[array_upper(errors, 1)] ->> 'error') FROM river_job
+	r.Jobs, err = collectOne(ctx, h,
+		`SELECT format('%s job %s is %s: %s', kind, id, state, errors[array_upper(errors, 1)] ->> 'error') FROM river_job
 		WHERE state = 'discarded' OR array_length(errors, 1) > 0`)
 	return r, err
 }

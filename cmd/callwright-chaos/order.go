@@ -29,7 +29,8 @@ func (d *driver) openOrders(ctx context.Context) error {
 	}
 	body := map[string]any{
 		"name": "Practice", "business_name": "Linden BV", "contact_person_first_name": "Jan", "contact_person_last_name": "Jansen",
-		"contact_person_phone": "0612345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1", "postal_code": "1012LG", "province": "Noord-Holland",
+		"contact_person_phone": "0612345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1",
+		"postal_code": "1012LG", "province": "Noord-Holland",
 	}
 	if err := d.post(ctx, "/v1/verification-groups", "group", body, &group); err != nil {
 		return err

@@ -43,7 +43,8 @@ type link struct {
 }
 
 func newProxy(ctx context.Context, upstream string) (*proxy, error) {
-	config := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: serverGivesUp / 3, Interval: serverGivesUp / 6, Count: 4}}
+	config := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: serverGivesUp / 3,
+		Interval: serverGivesUp / 6, Count: 4}}
 	config.SetMultipathTCP(false) // it takes no filter
 	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -35,7 +35,8 @@ func serve(ctx context.Context, handler http.Handler) (*server, error) {
 		return nil, err
 	}
 	s := &server{
-		url: "http://" + listener.Addr().String(), http: &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}, done: make(chan struct{}),
+		url: "http://" + listener.Addr().String(), http: &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second},
+		done: make(chan struct{}),
 	}
 	go func() {
 		_ = s.http.Serve(listener) // ends by close
@@ -77,7 +78,8 @@ type receiver struct {
 }
 
 func newReceiver(seed uint64, onReport func(callID string)) *receiver {
-	return &receiver{onReport: onReport, random: rand.New(rand.NewPCG(seed, 3)), begun: time.Now(), has: map[string]bool{}, reports: map[string]bool{}}
+	return &receiver{onReport: onReport, random: rand.New(rand.NewPCG(seed, 3)), begun: time.Now(), has: map[string]bool{},
+		reports: map[string]bool{}}
 }
 
 func (r *receiver) trust(secret string) error {
@@ -142,7 +144,8 @@ func (r *receiver) read(header http.Header, body []byte) (receipt, error) {
 		}
 	}
 	err := json.Unmarshal(body, &event)
-	return receipt{ID: header.Get("webhook-id"), Type: event.Message.Type, CallID: event.Message.Call.ID, Sequence: event.Message.Sequence}, err
+	return receipt{ID: header.Get("webhook-id"), Type: event.Message.Type, CallID: event.Message.Call.ID,
+		Sequence: event.Message.Sequence}, err
 }
 
 // reported reports whether the report of a call was taken.

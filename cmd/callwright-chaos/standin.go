@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// standIn is a migration that the next version has in an upgrade besides its own. It does to each table what a migration may do at
-// most, so an upgrade between two versions of one schema proves something too.
+// standIn is a migration that the next version has in an upgrade besides its own. It does to each table what a migration may do
+// at most, so an upgrade between two versions of one schema proves something too.
 const standIn = "9999_everything_grows"
 
 //go:embed everything_grows.sql

@@ -33,7 +33,8 @@ func newTap(ctx context.Context, far netip.AddrPort, onInvite func(ring)) (*tap,
 	if err != nil {
 		return nil, err
 	}
-	t := &tap{front: conn.(*net.UDPConn), far: far, onInvite: onInvite, sources: map[netip.AddrPort]*net.UDPConn{}, seen: map[[2]string]bool{}}
+	t := &tap{front: conn.(*net.UDPConn), far: far, onInvite: onInvite, sources: map[netip.AddrPort]*net.UDPConn{},
+		seen: map[[2]string]bool{}}
 	t.running.Go(t.forward)
 	return t, nil
 }

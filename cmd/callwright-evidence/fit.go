@@ -33,8 +33,9 @@ func fitParts(all []pause) (of [parts]evidence.Weighing) {
 	return of
 }
 
-// fit returns the weights that make what was true most likely, by AdaGrad: a logistic regression that starts from those set by hand, and
-// leaves them the less the fewer pauses speak for others. Habit keeps its own: the corpus's callers have none, their pauses are drawn.
+// fit returns the weights that make what was true most likely, by AdaGrad: a logistic regression that starts from those set by
+// hand, and leaves them the less the fewer pauses speak for others. Habit keeps its own: the corpus's callers have none, their
+// pauses are drawn.
 func fit(of []pause) evidence.Weighing {
 	to := start
 	var steepness [len(to)]float64
@@ -64,8 +65,8 @@ func fit(of []pause) evidence.Weighing {
 	return to
 }
 
-// What the corpus cannot tell: a full stop never speaks for more than none, although a quarter of its recognisers put one at each pause,
-// and more callers answer with one word, or with a few that need no more, than pause behind them in the same voice.
+// What the corpus cannot tell: a full stop never speaks for more than none, although a quarter of its recognisers put one at each
+// pause, and more callers answer with one word, or with a few that need no more, than pause behind them in the same voice.
 const (
 	stopTells = 0.3
 	wholeWord = -1
@@ -103,6 +104,7 @@ func sumUp(all []pause, by func(pause) evidence.Weighing) string {
 	}
 	slices.SortFunc(waits, cmp.Compare[time.Duration])
 	at := func(q float64) time.Duration { return waits[int(q*float64(len(waits)-1))].Round(time.Millisecond) }
-	return fmt.Sprintf("%.2f %% cut off, waits p50 %v p90 %v p95 %v, %.3f nats a pause", 100*cut/float64(len(waits)), at(0.5), at(0.9),
+	return fmt.Sprintf("%.2f %% cut off, waits p50 %v p90 %v p95 %v, %.3f nats a pause", 100*cut/float64(len(waits)), at(0.5),
+		at(0.9),
 		at(0.95), surprise/float64(len(all)))
 }

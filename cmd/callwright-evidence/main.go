@@ -3,8 +3,9 @@
 //
 //	go run ./cmd/callwright-evidence
 //
-// It plays turns of the bench's conversations, of the development half and of fitting.yaml, by a program that has the weights set by
-// hand and waits each pause out: what is learned does not depend on what was learned before. The same sources give the same weights.
+// It plays turns of the bench's conversations, of the development half and of fitting.yaml, by a program that has the weights set
+// by hand and waits each pause out: what is learned does not depend on what was learned before. The same sources give the same
+// weights.
 //
 // It says, too, what pauses and turns come to that it has not seen: those behind the questions of one of eight parts, by weights
 // made of the other seven.

@@ -2,8 +2,8 @@ package main
 
 import "github.com/callwright/callwright/voice/turn/evidence"
 
-// start are weights set by hand, from what English and Dutch speakers do: what every fit starts from, so that it does not drift from one
-// to the next.
+// start are weights set by hand, from what English and Dutch speakers do: what every fit starts from, so that it does not drift
+// from one to the next.
 var start = evidence.Weighing{
 	evidence.Open:         3.5,
 	evidence.Comma:        2.4,

@@ -1,5 +1,6 @@
-// Command callwright-licenses prints the modules that callwright is linked from, on any system, with their versions and licences: a
-// line for each, its fields separated by tabs. It fails where a licence is missing, unknown to it or not one that the product may use.
+// Command callwright-licenses prints the modules that callwright is linked from, on any system, with their versions and licences:
+// a line for each, its fields separated by tabs. It fails where a licence is missing, unknown to it or not one that the product
+// may use.
 //
 // It knows the words of common licences. The program holds what it printed: cmd/callwright/licenses.tsv.
 package main
@@ -86,7 +87,8 @@ func licenceOf(folder string) (string, error) {
 	}
 	for _, entry := range entries {
 		name := strings.ToLower(entry.Name())
-		if !entry.Type().IsRegular() || !strings.HasPrefix(name, "licen") && !strings.HasPrefix(name, "copying") && !strings.HasPrefix(name, "unlicense") {
+		if !entry.Type().IsRegular() || !strings.HasPrefix(name, "licen") && !strings.HasPrefix(name, "copying") &&
+			!strings.HasPrefix(name, "unlicense") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(folder, entry.Name()))

@@ -74,7 +74,8 @@ func TestTypesOfPython(t *testing.T) {
 	t.Parallel()
 	text := rendered(t, sampleDocument(t, sample), "types.py")
 	for _, want := range []string{
-		"Part = TypedDict(\n    \"Part\",\n", `'from': 'NotRequired[str | None]',`, `'id': 'str',`, `'state': 'Literal["new", "used"] | None',`,
+		"Part = TypedDict(\n    \"Part\",\n", `'from': 'NotRequired[str | None]',`, `'id': 'str',`,
+		`'state': 'Literal["new", "used"] | None',`,
 		`'inner': 'PartInner',`, `'labels': 'NotRequired[dict[str, int]]',`, `'any': 'NotRequired[Part | None]',`,
 		"class PartInner(TypedDict):\n    a: list[PartInnerA]\n", "class PartInnerA(TypedDict):\n    b: NotRequired[bool]\n",
 		"more': 'Literal[1]'", "class MakePartBody(TypedDict):\n    size: NotRequired[float]\n",
@@ -89,15 +90,19 @@ func TestOperations(t *testing.T) {
 	t.Parallel()
 	doc := sampleDocument(t, sample)
 	text := rendered(t, doc, "operations.py")
-	require.Contains(t, text, "def list_parts(self, thing_id: str, id: str, *, limit: int | None = None, colour: types.Colour | None = None) -> Pages[types.Part]:")
+	require.Contains(t, text,
+		"def list_parts(self, thing_id: str, id: str, *, limit: int | None = None, colour: types.Colour | None = None) -> Pages[types.Part]:")
 	require.Contains(t, text, `self._pages(f"/v1/things/{_quote(thing_id)}/parts/{_quote(id)}", {"limit": limit, "colour": colour})`)
-	require.Contains(t, text, "async def make_part(self, body: types.MakePartBody | None = None, *, idempotency_key: str | None = None) -> types.Part:")
+	require.Contains(t, text,
+		"async def make_part(self, body: types.MakePartBody | None = None, *, idempotency_key: str | None = None) -> types.Part:")
 	require.NotContains(t, text, "stream", "it is written by hand")
 	text = rendered(t, doc, "operations.ts")
-	require.Contains(t, text, `listParts(thing_id: string, id: string, query?: Query<"list-parts">, options?: RequestOptions): Pages<Item<"list-parts">> {`)
+	require.Contains(t, text,
+		`listParts(thing_id: string, id: string, query?: Query<"list-parts">, options?: RequestOptions): Pages<Item<"list-parts">> {`)
 	require.Contains(t, text, `makePart(body?: Body<"make-part">, options?: CreateOptions): Promise<Result<"make-part">> {`)
 	text = rendered(t, doc, "lists.go")
-	require.Contains(t, text, "func (c *Client) AllParts(ctx context.Context, thingID uuid.UUID, id uuid.UUID, params *api.ListPartsParams) iter.Seq2[api.Part, error] {")
+	require.Contains(t, text,
+		"func (c *Client) AllParts(ctx context.Context, thingID uuid.UUID, id uuid.UUID, params *api.ListPartsParams) iter.Seq2[api.Part, error] {")
 }
 
 func TestMessages(t *testing.T) {

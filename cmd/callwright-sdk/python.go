@@ -10,7 +10,8 @@ import (
 var pythonKeywords = strings.Fields("False None True and as assert async await break class continue def del elif else except finally for from " +
 	"global if import in is lambda nonlocal not or pass raise return try while with yield")
 
-var pythonTypes = map[string]string{"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None", "array": "list[Any]", "object": "dict[str, Any]"}
+var pythonTypes = map[string]string{"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None",
+	"array": "list[Any]", "object": "dict[str, Any]"}
 
 // pythonClass is a TypedDict.
 type pythonClass struct {

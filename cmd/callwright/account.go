@@ -147,7 +147,8 @@ func (c *accountLinkCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return "", err
 		}
-		return token, middleware.Audit(ctx, tx, middleware.AuditEntry{AccountID: accountID, Operation: "account-link", Origin: &middleware.Origin{}})
+		return token, middleware.Audit(ctx, tx, middleware.AuditEntry{AccountID: accountID, Operation: "account-link",
+			Origin: &middleware.Origin{}})
 	})
 	if errors.Is(err, people.ErrNobody) {
 		return fmt.Errorf("nobody with the address %s has joined an account, and no account has it; who is invited only is invited again for another link", c.Email)
@@ -163,7 +164,8 @@ func (c *accountLinkCommand) Run(ctx context.Context) error {
 func createAccount(ctx context.Context, beginner db.Beginner, box *seal.Box, email, name string) (*dbsqlc.Account, error) {
 	return db.WithTx(ctx, beginner, func(tx pgx.Tx) (*dbsqlc.Account, error) {
 		queries := dbsqlc.New()
-		account, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: uuid.Must(uuid.NewV7()), Email: email, Name: name})
+		account, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: uuid.Must(uuid.NewV7()), Email: email,
+			Name: name})
 		var pgErr *pgconn.PgError
 		if errors.As(err, &pgErr) && pgErr.Code == pgerrcode.UniqueViolation {
 			return nil, fmt.Errorf("there is an account for %s already: callwright account show %s", email, email)
@@ -173,7 +175,8 @@ func createAccount(ctx context.Context, beginner db.Beginner, box *seal.Box, ema
 		}
 		endpointID := uuid.Must(uuid.NewV7())
 		sealed := box.Seal(hook.NewSecret(), events.SecretContext(endpointID))
-		_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: endpointID, AccountID: account.ID, Secret: &sealed})
+		_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: endpointID, AccountID: account.ID,
+			Secret: &sealed})
 		if err != nil {
 			return nil, fmt.Errorf("insert webhook endpoint: %w", err)
 		}

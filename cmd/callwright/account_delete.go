@@ -44,7 +44,8 @@ func (c *accountDeleteCommand) Run(ctx context.Context) error {
 		deleted, err := deleteFiles(ctx, store, prefix+id.String()+"/")
 		count += deleted
 		if err != nil {
-			return fmt.Errorf("the account is deleted, and of its files %d; run `callwright account delete %s` for the rest: %w", count, id, err)
+			return fmt.Errorf("the account is deleted, and of its files %d; run `callwright account delete %s` for the rest: %w", count,
+				id, err)
 		}
 	}
 	fmt.Printf("Account %s is deleted, with %d files. Backups still hold it.\n", id, count)
@@ -64,7 +65,8 @@ func (c *accountDeleteCommand) deleteRows(ctx context.Context, pool *pgxpool.Poo
 		return uuid.UUID{}, err
 	}
 	if c.Confirm != account.Email {
-		return account.ID, fmt.Errorf("--confirm=%s is missing: it says that all of this customer is to be deleted; `callwright export account` keeps a copy", account.Email)
+		return account.ID,
+			fmt.Errorf("--confirm=%s is missing: it says that all of this customer is to be deleted; `callwright export account` keeps a copy", account.Email)
 	}
 	err = db.InTx(ctx, pool, func(tx pgx.Tx) error {
 		if err := dbsqlc.New().AccountLockMany(ctx, tx, &dbsqlc.AccountLockManyParams{Ids: []uuid.UUID{account.ID}}); err != nil {

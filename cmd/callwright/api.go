@@ -95,8 +95,9 @@ func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, logger *
 		return nil, err
 	}
 	made := &api.API{
-		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
-		PublicURL: c.public(), Mails: c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
+		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
+		TrustedProxies: c.TrustedProxies,
+		PublicURL:      c.public(), Mails: c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
 	}
 	if made.Retention, err = c.retention(); err != nil {
 		return nil, err
@@ -129,7 +130,8 @@ func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, logger *
 }
 
 // serve answers requests until the notice is over that ctx gives by its end.
-func (c *apiCommand) serve(ctx context.Context, pool *pgxpool.Pool, listener net.Listener, monitor *monitor, served *api.API) error {
+func (c *apiCommand) serve(ctx context.Context, pool *pgxpool.Pool, listener net.Listener, monitor *monitor,
+	served *api.API) error {
 	serving, cancel := outlive(ctx, c.Notice)
 	defer cancel()
 	client, err := worker.NewInserter(pool, served.Logger)
@@ -167,8 +169,8 @@ func outlive(ctx context.Context, notice time.Duration) (context.Context, contex
 	}
 }
 
-// closeAfter has each response after the end of ctx close its connection. Whoever keeps connections, as balancers do, would send a
-// request on one that closes at this moment, and could not tell whether it was read.
+// closeAfter has each response after the end of ctx close its connection. Whoever keeps connections, as balancers do, would send
+// a request on one that closes at this moment, and could not tell whether it was read.
 func closeAfter(ctx context.Context, handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if ctx.Err() != nil {

@@ -13,8 +13,8 @@ import (
 // awaitEvery is how often a process that starts looks for a Postgres that is away.
 const awaitEvery = time.Second
 
-// awaitMigrated is openMigrated for processes that outlive Postgres's absence later too: it waits until somebody answers, and says so
-// once. What Postgres answers counts: a wrong password or a schema of another version ends the process.
+// awaitMigrated is openMigrated for processes that outlive Postgres's absence later too: it waits until somebody answers, and
+// says so once. What Postgres answers counts: a wrong password or a schema of another version ends the process.
 func (f databaseFlags) awaitMigrated(ctx context.Context, maxConns int32, logger *slog.Logger) (*pgxpool.Pool, error) {
 	waits := false
 	for {

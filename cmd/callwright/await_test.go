@@ -15,8 +15,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestStartBeforePostgres starts an API process and a worker that find nobody at the address of Postgres: they wait, and serve when it
-// is there. What Postgres refuses, they do not wait for.
+// TestStartBeforePostgres starts an API process and a worker that find nobody at the address of Postgres: they wait, and serve
+// when it is there. What Postgres refuses, they do not wait for.
 func TestStartBeforePostgres(t *testing.T) {
 	t.Parallel()
 
@@ -71,7 +71,8 @@ func latePostgres(t *testing.T, dsn string) (late string, arrive func()) {
 			go forward(client, config, here.Load())
 		}
 	}()
-	address := url.URL{Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: listener.Addr().String(), Path: config.Database,
+	address := url.URL{Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: listener.Addr().String(),
+		Path:     config.Database,
 		RawQuery: "sslmode=disable"}
 	return address.String(), func() { here.Store(true) }
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
-// TestBalancer calls two workers by the balancer of docs/kamailio. A worker that is full passes a call on to the other, and so does one
-// that was killed.
+// TestBalancer calls two workers by the balancer of docs/kamailio. A worker that is full passes a call on to the other, and so
+// does one that was killed.
 func TestBalancer(t *testing.T) {
 	t.Parallel()
 
@@ -75,7 +75,8 @@ func startBalancer(t *testing.T, kamailio string, workers ...string) string {
 	dir, address := t.TempDir(), "127.0.0.1:"+strconv.Itoa(siptest.FreePort(t))
 	list := filepath.Join(dir, "dispatcher.list")
 	require.NoError(t, os.WriteFile(list, []byte("1 sip:"+strings.Join(workers, "\n1 sip:")+"\n"), 0o600))
-	cmd := exec.Command(kamailio, "-f", config, "-A", "ADDRESS=udp:"+address, "-A", "WORKERS="+strconv.Quote(list), "-A", `CARRIER="127.0.0.0/8"`,
+	cmd := exec.Command(kamailio, "-f", config, "-A", "ADDRESS=udp:"+address, "-A", "WORKERS="+strconv.Quote(list), "-A",
+		`CARRIER="127.0.0.0/8"`,
 		"-DD", "-E", "-m", "16", "-M", "4", "-Y", dir, "-w", dir, "-P", filepath.Join(dir, "pid"))
 	cmd.Dir, cmd.Stderr = dir, t.Output()
 	require.NoError(t, cmd.Start())

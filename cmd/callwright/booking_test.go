@@ -33,19 +33,24 @@ func TestCallerBooks(t *testing.T) {
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)
 	p.admin.call(http.MethodPatch, "/v1/user/profile", map[string]any{"company_name": "Linden Dental"}, http.StatusOK, nil)
-	p.call(http.MethodPost, "/v1/knowledge-base/documents", map[string]any{"title": "Parking", "text": "Park behind the house.", "assistant_id": p.assistantID}, http.StatusCreated, nil)
+	p.call(http.MethodPost, "/v1/knowledge-base/documents",
+		map[string]any{"title": "Parking", "text": "Park behind the house.", "assistant_id": p.assistantID}, http.StatusCreated, nil)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
 		"first_message": "Linden Dental.", "knowledge_base_enabled": true, "notifications_email": "desk@example.com",
 		"sms_message": "Thank you for calling {company_name}.", "booking_message": "Until {{appointment_time}}!",
 		"booking": map[string]any{
-			"enabled": true, "calendar_ics_url": feed.URL + "/calendar.ics", "appointment_types": []any{map[string]any{"name": "Check-up", "duration": 30}},
-			"opening_hours": []any{map[string]any{"days": []any{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}, "start": "11:00", "end": "13:00"}},
+			"enabled": true, "calendar_ics_url": feed.URL + "/calendar.ics",
+			"appointment_types": []any{map[string]any{"name": "Check-up", "duration": 30}},
+			"opening_hours": []any{map[string]any{"days": []any{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}, "start": "11:00",
+				"end": "13:00"}},
 		},
-		"model": map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": strings.Join([]string{
-			`when park: call query_knowledge_base {"query": "Where can I park?"}`, "after query_knowledge_base: {result}",
-			`when free: call check_availability {"date": "` + noon.Format(time.DateOnly) + `"}`, "after check_availability: Noon.",
-			`when noon: call book_appointment {"start": "` + noon.Format("2006-01-02T15:04") + `", "name": "Jan Jansen"}`, "after book_appointment: Well.",
-		}, "\n")}}},
+		"model": map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system",
+			"content": strings.Join([]string{
+				`when park: call query_knowledge_base {"query": "Where can I park?"}`, "after query_knowledge_base: {result}",
+				`when free: call check_availability {"date": "` + noon.Format(time.DateOnly) + `"}`, "after check_availability: Noon.",
+				`when noon: call book_appointment {"start": "` + noon.Format("2006-01-02T15:04") + `", "name": "Jan Jansen"}`,
+				"after book_appointment: Well.",
+			}, "\n")}}},
 	}, http.StatusOK, nil)
 
 	worker, outside := p.startWorker(), startCarrier(t, nil)
@@ -53,7 +58,8 @@ func TestCallerBooks(t *testing.T) {
 	for _, said := range []string{"To park?", "Free when?", "At noon."} {
 		steps = append(steps, simnet.Step{Say: said}, simnet.Step{Listen: 40 * time.Second})
 	}
-	_, err = outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, ourNumber, simnet.Script{Steps: append(steps, simnet.Step{Wait: time.Second})})
+	_, err = outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, ourNumber,
+		simnet.Script{Steps: append(steps, simnet.Step{Wait: time.Second})})
 	require.NoError(t, err)
 
 	call := p.inbound("completed", "failed")
@@ -67,7 +73,8 @@ func TestCallerBooks(t *testing.T) {
 	p.call(http.MethodGet, "/v1/calls/"+call.CallID, nil, http.StatusOK, &shown)
 	require.Len(t, shown.ToolCalls, 3, "%+v", shown)
 	require.Contains(t, shown.ToolCalls[1].Result, noon.Format("Monday 2006-01-02")+": 12:00 12:30")
-	require.Contains(t, shown.ToolCalls[2].Result, "The appointment is made: Check-up on "+noon.Format("Monday 2 January 2006 at 15:04"))
+	require.Contains(t, shown.ToolCalls[2].Result,
+		"The appointment is made: Check-up on "+noon.Format("Monday 2 January 2006 at 15:04"))
 
 	var contact struct {
 		FullName       string    `json:"full_name"`

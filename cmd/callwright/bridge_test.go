@@ -87,7 +87,8 @@ func TestCallersArePutThroughOnOurLegs(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() {
-		_, err := outside.Call(t.Context(), worker.address("SIP gateway"), callerNumber, ourNumber, simnet.Script{Steps: append(steps, simnet.Step{Wait: time.Minute})})
+		_, err := outside.Call(t.Context(), worker.address("SIP gateway"), callerNumber, ourNumber,
+			simnet.Script{Steps: append(steps, simnet.Step{Wait: time.Minute})})
 		ended <- err
 	}()
 	id := p.inbound("in-progress").CallID
@@ -154,9 +155,10 @@ func TestWarmTransfers(t *testing.T) {
 		plan   map[string]any
 		status string // of the second leg
 	}{
-		"bridged":   {"+31201234506", map[string]any{"sipVerb": "dial"}, ""},
-		"message":   {"+31201234500", map[string]any{"mode": "warm-transfer-say-message", "message": "Jan is on the line."}, ""},
-		"summary":   {"+31201234509", map[string]any{"mode": "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary", "timeout": 40}, ""},
+		"bridged": {"+31201234506", map[string]any{"sipVerb": "dial"}, ""},
+		"message": {"+31201234500", map[string]any{"mode": "warm-transfer-say-message", "message": "Jan is on the line."}, ""},
+		"summary": {"+31201234509", map[string]any{"mode": "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary",
+			"timeout": 40}, ""},
 		"busy":      {"+31201234501", map[string]any{"mode": "warm-transfer-say-message"}, "busy"},
 		"no answer": {"+31201234502", map[string]any{"mode": "warm-transfer-say-summary", "dialTimeout": 3}, "no-answer"},
 		"machine":   {"+31201234504", map[string]any{"mode": "warm-transfer-say-message"}, "voicemail"},
@@ -171,11 +173,13 @@ func TestWarmTransfers(t *testing.T) {
 	}
 	for name, id := range calls {
 		p.waitStatus(id, "in-progress")
-		told[name] = p.tell(id, map[string]any{"type": "transfer", "phone_number": transfers[name].to, "transfer_plan": transfers[name].plan})
+		told[name] = p.tell(id, map[string]any{"type": "transfer", "phone_number": transfers[name].to,
+			"transfer_plan": transfers[name].plan})
 	}
 	for name, transfer := range transfers {
 		if transfer.status == "" {
-			require.Eventually(t, func() bool { return p.outcomes(calls[name])[told[name].ID] == "done" }, time.Minute, 50*time.Millisecond, name)
+			require.Eventually(t, func() bool { return p.outcomes(calls[name])[told[name].ID] == "done" }, time.Minute,
+				50*time.Millisecond, name)
 			status, _ := p.try(http.MethodPost, "/v1/calls/"+calls[name]+"/end", nil)
 			require.Contains(t, []int{http.StatusAccepted, http.StatusConflict}, status, "the colleague may have hung up before")
 		}
@@ -221,7 +225,8 @@ func TestPagesArePutThrough(t *testing.T) {
 	stop()
 	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
 	require.Equal(t, "assistant-forwarded-call", p.waitStatus(caller.id, "completed", "failed").EndedReason)
-	require.Eventually(t, func() bool { return !outside.seen(deskNumber).EndedAt.IsZero() }, time.Minute, 20*time.Millisecond, "nobody said BYE")
+	require.Eventually(t, func() bool { return !outside.seen(deskNumber).EndedAt.IsZero() }, time.Minute, 20*time.Millisecond,
+		"nobody said BYE")
 	require.Equal(t, 1, outside.times(deskNumber))
 	require.Equal(t, "completed", p.legs(caller.id)[0].Leg.Status)
 	worker.stop()

@@ -155,7 +155,8 @@ func (b *browser) eval(expression string) (value any) {
 		Result           struct{ Value any }
 		ExceptionDetails json.RawMessage
 	}
-	b.send("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true}, &evaluated)
+	b.send("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true,
+		"userGesture": true}, &evaluated)
 	require.Empty(b.t, string(evaluated.ExceptionDetails), expression)
 	return evaluated.Result.Value
 }
@@ -168,7 +169,8 @@ func (b *browser) waitText(text string) {
 
 func (b *browser) waitFor(condition string) {
 	b.t.Helper()
-	require.Eventually(b.t, func() bool { return b.eval("Boolean("+condition+")") == true }, 30*time.Second, 50*time.Millisecond, "%s\n%s", condition, b.console())
+	require.Eventually(b.t, func() bool { return b.eval("Boolean("+condition+")") == true }, 30*time.Second, 50*time.Millisecond,
+		"%s\n%s", condition, b.console())
 }
 
 // console is what the tab's console has of errors since the last time.

@@ -13,8 +13,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestBudgetOfTwoWorkers has calls of one account end at once in two processes: each threshold of its budget is told of once, the month
-// costs what the calls do, and no call is made after.
+// TestBudgetOfTwoWorkers has calls of one account end at once in two processes: each threshold of its budget is told of once, the
+// month costs what the calls do, and no call is made after.
 func TestBudgetOfTwoWorkers(t *testing.T) {
 	t.Parallel()
 
@@ -36,7 +36,8 @@ func TestBudgetOfTwoWorkers(t *testing.T) {
 	pool, err := db.Open(t.Context(), dsn, 2)
 	require.NoError(t, err)
 	defer pool.Close()
-	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(DISTINCT worker_id) FROM call WHERE status = 'in-progress'").Scan(&workers))
+	require.NoError(t,
+		pool.QueryRow(t.Context(), "SELECT count(DISTINCT worker_id) FROM call WHERE status = 'in-progress'").Scan(&workers))
 	require.Equal(t, 2, workers)
 	p.admin.call(http.MethodPut, "/v1/user/budget", object{"monthly": 4}, http.StatusOK, nil)
 

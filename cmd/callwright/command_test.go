@@ -23,7 +23,8 @@ func TestDevOnce(t *testing.T) {
 	for _, dev := range []*process{first, second} {
 		dev.wait()
 		output, _ := dev.output.read()
-		for _, line := range []string{"serving at http://127.0.0.1:", "ringing", "in-progress", "assistant", "user", "completed", "recording http://"} {
+		for _, line := range []string{"serving at http://127.0.0.1:", "ringing", "in-progress", "assistant", "user", "completed",
+			"recording http://"} {
 			require.Contains(t, output, line)
 		}
 	}
@@ -43,7 +44,8 @@ func TestDevOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "it holds keys")
 
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/ops/": 401} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200,
+		"/ops/": 401} {
 		code, _ := customer.try(http.MethodGet, path, nil)
 		require.Equal(t, want, code, path)
 	}
@@ -75,16 +77,22 @@ func TestBadCommands(t *testing.T) {
 		"NoSuchCommand":       {nil, []string{"fly"}, "unexpected argument fly"},
 		"NoDatabase":          {nil, []string{"migrate"}, "--database-url"},
 		"UnreachableDatabase": {[]string{"DATABASE_URL=postgres://127.0.0.1:1/none"}, []string{"migrate"}, "reach database"},
-		"NotMigrated":         {[]string{"DATABASE_URL=" + empty, seal, "CALLWRIGHT_OPERATOR_PASSWORD=twelve-chars"}, []string{"api"}, "callwright migrate"},
-		"ShortPassword":       {[]string{"DATABASE_URL=" + empty, seal, "CALLWRIGHT_OPERATOR_PASSWORD=elevenchars"}, []string{"api"}, "has 11 characters: it needs 12 or more"},
-		"TakenPort":           {nil, []string{"dev", "--listen=" + taken.Addr().String(), "--data-dir=" + openDir(t)}, "address already in use"},
-		"NoSuchQueue":         {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--queues=fax=3"}, "there is no queue"},
-		"BadSealKey":          {[]string{"DATABASE_URL=" + empty, "CALLWRIGHT_SEAL_KEYS=short"}, []string{"worker"}, "seal"},
-		"NoMailServer":        {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker"}, "no mail server is configured"},
-		"BadMailServer":       {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--smtp-url=mail.example.com", "--mail-from=a@example.com"}, "smtp://"},
-		"NoKeyForTexts":       {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--mail=none", "--sms=twilio", "--sms-from=Linden"}, "--sms-key"},
-		"NoEMail":             {[]string{"DATABASE_URL=" + empty, seal}, []string{"account", "create", "nobody"}, "not an e-mail address"},
-		"NoNumber":            {[]string{"DATABASE_URL=" + empty}, []string{"number", "add", "911"}, "not a phone number"},
+		"NotMigrated": {[]string{"DATABASE_URL=" + empty, seal, "CALLWRIGHT_OPERATOR_PASSWORD=twelve-chars"}, []string{"api"},
+			"callwright migrate"},
+		"ShortPassword": {[]string{"DATABASE_URL=" + empty, seal, "CALLWRIGHT_OPERATOR_PASSWORD=elevenchars"}, []string{"api"},
+			"has 11 characters: it needs 12 or more"},
+		"TakenPort": {nil, []string{"dev", "--listen=" + taken.Addr().String(), "--data-dir=" + openDir(t)},
+			"address already in use"},
+		"NoSuchQueue":  {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--queues=fax=3"}, "there is no queue"},
+		"BadSealKey":   {[]string{"DATABASE_URL=" + empty, "CALLWRIGHT_SEAL_KEYS=short"}, []string{"worker"}, "seal"},
+		"NoMailServer": {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker"}, "no mail server is configured"},
+		"BadMailServer": {[]string{"DATABASE_URL=" + empty, seal},
+			[]string{"worker", "--smtp-url=mail.example.com", "--mail-from=a@example.com"}, "smtp://"},
+		"NoKeyForTexts": {[]string{"DATABASE_URL=" + empty, seal},
+			[]string{"worker", "--mail=none", "--sms=twilio", "--sms-from=Linden"}, "--sms-key"},
+		"NoEMail": {[]string{"DATABASE_URL=" + empty, seal}, []string{"account", "create", "nobody"},
+			"not an e-mail address"},
+		"NoNumber": {[]string{"DATABASE_URL=" + empty}, []string{"number", "add", "911"}, "not a phone number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

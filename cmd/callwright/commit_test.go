@@ -15,8 +15,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestConnectionLostAtCommit breaks the connection exactly at the commit of each step of a call's life, before Postgres hears of it
-// and after: no call, event or report is lost or comes twice, and none fails for it.
+// TestConnectionLostAtCommit breaks the connection exactly at the commit of each step of a call's life, before Postgres hears of
+// it and after: no call, event or report is lost or comes twice, and none fails for it.
 func TestConnectionLostAtCommit(t *testing.T) {
 	t.Parallel()
 
@@ -27,8 +27,10 @@ func TestConnectionLostAtCommit(t *testing.T) {
 	for key, loss := range []dbtest.Loss{dbtest.Request, dbtest.Answer} {
 		text := p.once(fmt.Sprint("call ", key), "/v1/calls/direct", p.callTo("+31612345605"), way.At("CallInsertDirectMany", loss))
 		calls = append(calls, find(t, `"call_id":"([^"]+)"`, text))
-		text = p.once(fmt.Sprint("contact ", key), "/v1/contacts", object{"phone_number": fmt.Sprint("+3161234560", key)}, way.At("ContactInsertMany", loss))
-		p.once(fmt.Sprint("later ", key), "/v1/scheduled-calls", p.callLater(find(t, `"contact_id":"([^"]+)"`, text)), way.At("ScheduledCallInsertMany", loss))
+		text = p.once(fmt.Sprint("contact ", key), "/v1/contacts", object{"phone_number": fmt.Sprint("+3161234560", key)},
+			way.At("ContactInsertMany", loss))
+		p.once(fmt.Sprint("later ", key), "/v1/scheduled-calls", p.callLater(find(t, `"contact_id":"([^"]+)"`, text)),
+			way.At("ScheduledCallInsertMany", loss))
 	}
 	p.requireTotals(2, 2)
 	for range 3 {
@@ -40,7 +42,8 @@ func TestConnectionLostAtCommit(t *testing.T) {
 
 	broken := map[string]<-chan struct{}{}
 	for _, query := range []string{
-		"CallClaimMany", "CallSetInvitedMany", "CallRequeueMany", "CallProgressMany", "CallTurnInsertMany", "CallEndMany", "CallListByID",
+		"CallClaimMany", "CallSetInvitedMany", "CallRequeueMany", "CallProgressMany", "CallTurnInsertMany", "CallEndMany",
+		"CallListByID",
 		"EventNumber", "EventRecordAttempts", "JobSetStateIfRunningMany", "ProcessLeaseRenew",
 	} {
 		broken[query+" unheard"], broken[query+" unanswered"] = way.At(query, dbtest.Request), way.At(query, dbtest.Answer)
@@ -65,7 +68,8 @@ func TestConnectionLostAtCommit(t *testing.T) {
 	p.requireNothingRuns(dsn)
 }
 
-// once makes a request whose response is lost on its way from Postgres, and makes it again as a customer does. It returns the response.
+// once makes a request whose response is lost on its way from Postgres, and makes it again as a customer does. It returns the
+// response.
 func (p *platform) once(key, path string, in any, broken <-chan struct{}) string {
 	p.t.Helper()
 	status, text := p.post(p.url, key, path, in)

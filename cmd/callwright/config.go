@@ -197,7 +197,8 @@ type corsFlags struct {
 func (f corsFlags) origins() ([]string, error) {
 	for _, origin := range f.CORSOrigins {
 		parsed, err := url.Parse(origin)
-		whole := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" && parsed.Scheme+"://"+parsed.Host == origin
+		whole := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" &&
+			parsed.Scheme+"://"+parsed.Host == origin
 		if origin != "*" && !whole {
 			return nil, fmt.Errorf("--cors-origins: %q is not SCHEME://HOST[:PORT]", origin)
 		}
@@ -224,7 +225,8 @@ type operatorFlags struct {
 
 func (f operatorFlags) checkPassword() error {
 	if length := utf8.RuneCountInString(f.OperatorPassword); length < minOperatorPassword {
-		return fmt.Errorf("--operator-password (CALLWRIGHT_OPERATOR_PASSWORD) has %d characters: it needs %d or more", length, minOperatorPassword)
+		return fmt.Errorf("--operator-password (CALLWRIGHT_OPERATOR_PASSWORD) has %d characters: it needs %d or more", length,
+			minOperatorPassword)
 	}
 	return nil
 }
@@ -255,9 +257,11 @@ func (f smsFlags) texts(logger *slog.Logger) (sms.Sender, error) {
 	}
 	switch f.SMS {
 	case "telnyx":
-		return smstelnyx.New(smstelnyx.Config{BaseURL: f.SMSURL, APIKey: f.SMSKey, From: f.SMSFrom, Profile: f.SMSProfile, HTTP: openaihttp.NewClient()}), nil
+		return smstelnyx.New(smstelnyx.Config{BaseURL: f.SMSURL, APIKey: f.SMSKey, From: f.SMSFrom, Profile: f.SMSProfile,
+			HTTP: openaihttp.NewClient()}), nil
 	case "twilio":
-		return twilio.New(twilio.Config{BaseURL: f.SMSURL, AccountSID: f.SMSAccount, AuthToken: f.SMSKey, From: f.SMSFrom, HTTP: openaihttp.NewClient()}), nil
+		return twilio.New(twilio.Config{BaseURL: f.SMSURL, AccountSID: f.SMSAccount, AuthToken: f.SMSKey, From: f.SMSFrom,
+			HTTP: openaihttp.NewClient()}), nil
 	case "none":
 		return sms.Off{}, nil
 	}
@@ -390,7 +394,8 @@ func (f embedFlags) embedder() (embed.Provider, error) {
 	if f == (embedFlags{}) {
 		return nil, nil
 	}
-	return all.Embedder(all.Settings{Provider: f.EmbedProvider, BaseURL: f.EmbedBaseURL, APIKey: f.EmbedKey, Model: f.EmbedModel, Dimensions: f.EmbedDimensions})
+	return all.Embedder(all.Settings{Provider: f.EmbedProvider, BaseURL: f.EmbedBaseURL, APIKey: f.EmbedKey, Model: f.EmbedModel,
+		Dimensions: f.EmbedDimensions})
 }
 
 // sipFlags are our side of live calls, and the carrier's SIP connection over which they leave.
@@ -449,7 +454,8 @@ func (f sipFlags) own() (*worker.SIP, error) {
 		f.TrunkMedia[i] = network.Masked()
 	}
 	return &worker.SIP{
-		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last}, Peers: f.TrunkPeers, Media: f.TrunkMedia,
+		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last},
+		Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
 	}, nil
 }
@@ -554,7 +560,8 @@ func parseQueues(sizes map[string]int) (map[string]int, error) {
 	}
 	for name, size := range sizes {
 		if _, ok := known[name]; !ok {
-			return nil, fmt.Errorf("--queues: there is no queue %q; there are analysis, calls, default, knowledge, schedule and webhooks", name)
+			return nil, fmt.Errorf("--queues: there is no queue %q; there are analysis, calls, default, knowledge, schedule and webhooks",
+				name)
 		}
 		if size < 1 || size > 10_000 {
 			return nil, fmt.Errorf("--queues: size of %s must be 1 to 10000", name)

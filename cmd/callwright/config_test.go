@@ -13,7 +13,8 @@ func TestStandIns(t *testing.T) {
 	logger := slog.New(slog.DiscardHandler)
 	chosen := speechFlags{
 		LLM: serviceFlags{Provider: "openai", Key: "key"}, LLM2: serviceFlags{Provider: "scripted"},
-		TTS: voiceFlags{serviceFlags{Provider: "openai", Key: "key"}, "alloy"}, TTS2: voiceFlags{serviceFlags: serviceFlags{Provider: "flite"}},
+		TTS:  voiceFlags{serviceFlags{Provider: "openai", Key: "key"}, "alloy"},
+		TTS2: voiceFlags{serviceFlags: serviceFlags{Provider: "flite"}},
 	}
 	providers, err := chosen.providers(logger)
 	require.NoError(t, err)

@@ -69,8 +69,10 @@ func TestLiveControl(t *testing.T) {
 		id := p.direct("+31612345606") // silent
 		p.waitStatus(id, "in-progress")
 		said := p.tell(id, map[string]any{"type": "say", "content": "Your colleague joins us.", "interrupt": true})
-		require.Eventually(t, func() bool { return slices.Contains(texts(p.get(id)), "Your colleague joins us.") }, 30*time.Second, 50*time.Millisecond)
-		added := p.tell(id, map[string]any{"type": "add-message", "message": map[string]any{"role": "system", "content": "The bill is paid."}})
+		require.Eventually(t, func() bool { return slices.Contains(texts(p.get(id)), "Your colleague joins us.") }, 30*time.Second,
+			50*time.Millisecond)
+		added := p.tell(id, map[string]any{"type": "add-message",
+			"message": map[string]any{"role": "system", "content": "The bill is paid."}})
 		moved := p.tell(id, map[string]any{"type": "transfer", "phone_number": "+31201234501"})
 		require.Eventually(t, func() bool { return len(p.outcomes(id)) == 3 }, 30*time.Second, 50*time.Millisecond)
 		outcomes := p.outcomes(id)
@@ -82,7 +84,8 @@ func TestLiveControl(t *testing.T) {
 		call := p.waitStatus(id, "completed", "failed")
 		require.Equal(t, "completed", call.Status)
 		require.Equal(t, "manually-canceled", call.EndedReason)
-		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "forwarding", "in-progress", "completed"}, states(call))
+		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "forwarding", "in-progress", "completed"},
+			states(call))
 		require.Eventually(t, func() bool { return p.outcomes(id)[ended.ID] == "done" }, 30*time.Second, 50*time.Millisecond)
 		p.call(http.MethodPost, "/v1/calls/"+id+"/messages", map[string]any{"type": "end-call"}, http.StatusConflict, nil)
 		p.server.waitReport(t, id)
@@ -93,7 +96,9 @@ func TestLiveControl(t *testing.T) {
 		defer conn.Close(t.Context())
 		var took float64
 		var kept int
-		require.NoError(t, conn.QueryRow(t.Context(), `SELECT extract(epoch FROM finished_at - created_at), (SELECT count(*) FROM call_command WHERE body <> '{}')
+		require.NoError(t,
+			conn.QueryRow(t.Context(),
+				`SELECT extract(epoch FROM finished_at - created_at), (SELECT count(*) FROM call_command WHERE body <> '{}')
 			FROM call_command WHERE id = $1`, added.ID).Scan(&took, &kept))
 		require.Less(t, took, 1.0)
 		require.Zero(t, kept, "what was said is not kept twice")

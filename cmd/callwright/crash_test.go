@@ -115,8 +115,8 @@ func TestWorkerKilled(t *testing.T) {
 	survivor.stop()
 }
 
-// TestKilledInMidConversation kills a worker after some turns. The report has all that was finished, and the recording all but the
-// last moments.
+// TestKilledInMidConversation kills a worker after some turns. The report has all that was finished, and the recording all but
+// the last moments.
 func TestKilledInMidConversation(t *testing.T) {
 	t.Parallel()
 
@@ -284,7 +284,8 @@ func TestJobsOfAKilledWorker(t *testing.T) {
 	survivor := p.startWorker()
 	call := p.waitStatus(id, "busy", "failed")
 	p.server.waitReport(t, id)
-	require.Eventually(t, func() bool { return len(p.server.of(id, "status-update")) == len(told(call)) }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(p.server.of(id, "status-update")) == len(told(call)) }, 20*time.Second,
+		20*time.Millisecond)
 	survivor.stop()
 }
 
@@ -361,7 +362,8 @@ func TestPostgresRestarts(t *testing.T) {
 				return
 			default:
 			}
-			status, body := p.try(http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": p.assistantID, "contact_phone_number": "+31612345601"})
+			status, body := p.try(http.MethodPost, "/v1/calls/direct",
+				map[string]any{"assistant_id": p.assistantID, "contact_phone_number": "+31612345601"})
 			switch {
 			case status == http.StatusCreated:
 				mu.Lock()
@@ -388,7 +390,8 @@ func TestPostgresRestarts(t *testing.T) {
 		defer cancel()
 		require.NoError(t, server.Stop(ctx))
 	})
-	require.Eventually(t, func() bool { return count() > before+10 }, time.Minute, 10*time.Millisecond, "no requests are answered after the restart")
+	require.Eventually(t, func() bool { return count() > before+10 }, time.Minute, 10*time.Millisecond,
+		"no requests are answered after the restart")
 	close(stop)
 	<-stopped
 	for _, id := range accepted {

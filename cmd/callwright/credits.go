@@ -36,7 +36,8 @@ func (c *accountCreditCommand) Run(ctx context.Context) error {
 }
 
 // grantCredits moves a balance by an entry of the ledger.
-func grantCredits(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, amount int32, reason string) (*dbsqlc.CreditEntry, error) {
+func grantCredits(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, amount int32, reason string) (*dbsqlc.CreditEntry,
+	error) {
 	entry, err := dbsqlc.New().CreditEntryInsert(ctx, tx, &dbsqlc.CreditEntryInsertParams{
 		AccountID: accountID, ID: uuid.Must(uuid.NewV7()), Kind: "grant", Amount: amount, Reason: reason,
 	})
@@ -69,7 +70,8 @@ func (c *accountSubscriptionCommand) Run(ctx context.Context) error {
 }
 
 func setSubscription(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, status string) (*dbsqlc.Account, error) {
-	account, err := dbsqlc.New().AccountSetSubscription(ctx, tx, &dbsqlc.AccountSetSubscriptionParams{ID: accountID, SubscriptionStatus: status})
+	account, err := dbsqlc.New().AccountSetSubscription(ctx, tx,
+		&dbsqlc.AccountSetSubscriptionParams{ID: accountID, SubscriptionStatus: status})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("there is no account %s", accountID)
 	}

@@ -77,7 +77,8 @@ func TestCustomersCommands(t *testing.T) {
 	listening := start(t, home, "webhooks", "listen", "--after=0", "--forward="+served.URL)
 	server.secret <- listening.waitFor(`signed with (whsec_\S+)`)
 
-	followed, status := runOnce(t, home, "call", devCallee, "--assistant="+settings.AssistantID, "--follow", `--custom-data={"practice": "`+demoPractice+`"}`)
+	followed, status := runOnce(t, home, "call", devCallee, "--assistant="+settings.AssistantID, "--follow",
+		`--custom-data={"practice": "`+demoPractice+`"}`)
 	require.Zero(t, status, followed)
 	require.Regexp(t, `in-progress\n(.*\n)*.*assistant +Hello.*\n(.*\n)*.*completed after \d+ s`, followed)
 	_, rest, _ := strings.Cut(followed, "callwright calls get ")
@@ -114,7 +115,8 @@ func askAgents(t *testing.T, env []string, customer *client, call string) {
 	for _, transport := range []mcp.Transport{&mcp.CommandTransport{Command: program}, web} {
 		session, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), transport, nil)
 		require.NoError(t, err)
-		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "follow_call", Arguments: map[string]any{"call_id": call}})
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "follow_call",
+			Arguments: map[string]any{"call_id": call}})
 		require.NoError(t, err)
 		text, err := json.Marshal(result.StructuredContent)
 		require.NoError(t, err)

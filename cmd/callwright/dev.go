@@ -199,7 +199,8 @@ func (d *dev) seedKey(ctx context.Context) error {
 		}
 	}
 	key := middleware.NewKey(false) // it may try everything: there is no other network here than the simulated one
-	params := &dbsqlc.APIKeyInsertParams{AccountID: d.account.ID, Name: "demo", Scope: string(middleware.ScopeAdmin), RequestsPerMinute: 1000}
+	params := &dbsqlc.APIKeyInsertParams{AccountID: d.account.ID, Name: "demo", Scope: string(middleware.ScopeAdmin),
+		RequestsPerMinute: 1000}
 	err := db.InTx(ctx, d.pool, func(tx pgx.Tx) error {
 		_, err := insertKey(ctx, tx, key, params)
 		return err
@@ -242,9 +243,11 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 	said := logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: d.carriers, Scanner: scan.None{}, Hook: d.guarded,
-		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Version: version, Logger: logger,
+		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Version: version,
+		Logger:   logger,
 		Websites: websites, Embed: d.embedder,
-		Phone: worker.PhoneConfig{Simulated: network, Web: &worker.Web{Listen: anyPort, TCP: anyPort}, RingFor: 30 * time.Second, Speech: speech, Files: d.files},
+		Phone: worker.PhoneConfig{Simulated: network, Web: &worker.Web{Listen: anyPort, TCP: anyPort}, RingFor: 30 * time.Second,
+			Speech: speech, Files: d.files},
 	})
 	return err
 }
@@ -278,7 +281,8 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 		requests.Close()
 	}()
 	d.out.step("api", "serving at "+d.url)
-	call := &firstCall{out: d.out, client: &devClient{url: d.url, key: d.settings.APIKey}, settings: &d.settings, file: d.folder.settings()}
+	call := &firstCall{out: d.out, client: &devClient{url: d.url, key: d.settings.APIKey}, settings: &d.settings,
+		file: d.folder.settings()}
 	failure := call.place(ctx)
 	if d.cmd.Once {
 		return failure
@@ -314,9 +318,12 @@ func (d *dev) api(ctx context.Context, feed *api.EventListener) (*api.API, error
 	}
 	deployment := &overview.Reader{DB: d.pool, Now: time.Now}
 	return &api.API{
-		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version, SimulatedOnly: true,
-		Ready: func(ctx context.Context) error { return db.Ready(ctx, d.pool) }, Overview: deployment, Metrics: metrics.Handler(logger, append(d.worker.Collectors(), deployment)...), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
-		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites, Vendors: vendors, PublicURL: d.url,
+		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger,
+		Now: time.Now, Version: version, SimulatedOnly: true,
+		Ready: func(ctx context.Context) error { return db.Ready(ctx, d.pool) }, Overview: deployment,
+		Metrics: metrics.Handler(logger, append(d.worker.Collectors(), deployment)...), Ops: ops,
+		OperatorPassword: d.settings.OperatorPassword,
+		Questions:        embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites, Vendors: vendors, PublicURL: d.url,
 	}, nil
 }
 

@@ -68,7 +68,8 @@ func (f *firstCall) prepareAssistant(ctx context.Context) (giveBack func(context
 		return nil, err
 	}
 	link := func(ctx context.Context, assistantID string) error {
-		return f.client.do(ctx, http.MethodPost, "/v1/assistants/"+assistantID+"/phone-number", map[string]any{"phone_number_id": number.ID}, nil)
+		return f.client.do(ctx, http.MethodPost, "/v1/assistants/"+assistantID+"/phone-number",
+			map[string]any{"phone_number_id": number.ID}, nil)
 	}
 	if err := link(ctx, assistant.ID); err != nil || number.AssistantID == nil {
 		return nothing, err

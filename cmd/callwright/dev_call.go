@@ -46,7 +46,8 @@ func (f *firstCall) place(ctx context.Context) (err error) {
 	}
 	var call devCall
 	err = f.client.do(live, http.MethodPost, "/v1/calls/direct", map[string]any{
-		"assistant_id": f.settings.AssistantID, "contact_phone_number": devCallee, "custom_data": map[string]any{"practice": demoPractice},
+		"assistant_id": f.settings.AssistantID, "contact_phone_number": devCallee,
+		"custom_data": map[string]any{"practice": demoPractice},
 	}, &call)
 	if err != nil {
 		return err
@@ -137,7 +138,8 @@ func (f *firstCall) show(event devEvent) {
 	case "transcript":
 		f.out.step(message.Role, message.Transcript)
 	case "end-of-call-report":
-		f.out.step("report", fmt.Sprintf("%s, %s, %.1f s, %d messages", message.CallStatus, message.EndedReason, message.DurationSeconds, len(message.Messages)))
+		f.out.step("report", fmt.Sprintf("%s, %s, %.1f s, %d messages", message.CallStatus, message.EndedReason,
+			message.DurationSeconds, len(message.Messages)))
 		if message.RecordingURL != "" {
 			f.out.step("report", "recording "+message.RecordingURL)
 		}

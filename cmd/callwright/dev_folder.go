@@ -47,7 +47,8 @@ func (f *devFolder) taken() error {
 	var pid int
 	var url string
 	if _, err := fmt.Sscanf(string(text), "%d %s", &pid, &url); err != nil {
-		return fmt.Errorf("another callwright dev is starting in %s: wait for it, or give this one --data-dir and --listen of its own", f.path)
+		return fmt.Errorf("another callwright dev is starting in %s: wait for it, or give this one --data-dir and --listen of its own",
+			f.path)
 	}
 	return fmt.Errorf("callwright dev runs in %s already: process %d, at %s, its key in %s; stop it, or give this one --data-dir and --listen of its own",
 		f.path, pid, url, f.settings())
@@ -84,7 +85,8 @@ func explainFolder(folder string, err error) error {
 // about reports whether an error is about a file in the folder, or the folder.
 func about(err error, folder string) bool {
 	file, ok := errors.AsType[*fs.PathError](err)
-	return ok && strings.HasPrefix(folder+"/", strings.TrimSuffix(file.Path, "/")+"/") || ok && strings.HasPrefix(file.Path, folder+"/")
+	return ok && strings.HasPrefix(folder+"/", strings.TrimSuffix(file.Path, "/")+"/") ||
+		ok && strings.HasPrefix(file.Path, folder+"/")
 }
 
 // writeFile replaces a file as a whole: whatever ends this process or the machine, the old text or the new one is there.

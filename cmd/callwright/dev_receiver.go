@@ -49,7 +49,8 @@ func newDevReceiver(ctx context.Context) (*devReceiver, error) {
 		return nil, fmt.Errorf("open webhook receiver: %w", err)
 	}
 	r := &devReceiver{
-		url: "http://" + listener.Addr().String() + "/events", secret: hook.NewSecret(), served: make(chan error, 1), events: make(chan devEvent),
+		url: "http://" + listener.Addr().String() + "/events", secret: hook.NewSecret(), served: make(chan error, 1),
+		events: make(chan devEvent),
 	}
 	if r.verifier, err = standardwebhooks.NewWebhook(r.secret); err != nil {
 		return nil, errors.Join(fmt.Errorf("use webhook secret: %w", err), listener.Close())

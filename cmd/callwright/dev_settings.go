@@ -22,8 +22,10 @@ type devSetting struct {
 
 func (s *devSettings) list() []devSetting {
 	return []devSetting{
-		{"CALLWRIGHT_URL", &s.URL}, {"CALLWRIGHT_API_KEY", &s.APIKey}, {"CALLWRIGHT_ASSISTANT_ID", &s.AssistantID}, {"DATABASE_URL", &s.DatabaseURL},
-		{"CALLWRIGHT_SEAL_KEYS", &s.SealKeys}, {"CALLWRIGHT_OPERATOR_PASSWORD", &s.OperatorPassword}, {"CALLWRIGHT_FILES_DIR", &s.FilesDir},
+		{"CALLWRIGHT_URL", &s.URL}, {"CALLWRIGHT_API_KEY", &s.APIKey}, {"CALLWRIGHT_ASSISTANT_ID", &s.AssistantID},
+		{"DATABASE_URL", &s.DatabaseURL},
+		{"CALLWRIGHT_SEAL_KEYS", &s.SealKeys}, {"CALLWRIGHT_OPERATOR_PASSWORD", &s.OperatorPassword},
+		{"CALLWRIGHT_FILES_DIR", &s.FilesDir},
 	}
 }
 

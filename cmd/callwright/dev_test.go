@@ -38,7 +38,8 @@ func TestDevAmongOthers(t *testing.T) {
 	p.waitFor(`call +placed`)
 
 	// Somebody else's events go to a server that is away, and lie between those of the first call.
-	customer.call(http.MethodPut, "/v1/user/webhook", map[string]any{"url": "http://127.0.0.1:1/", "events": []string{"status-update"}}, http.StatusOK, nil)
+	customer.call(http.MethodPut, "/v1/user/webhook", map[string]any{"url": "http://127.0.0.1:1/",
+		"events": []string{"status-update"}}, http.StatusOK, nil)
 	settings, err := readDevSettings(filepath.Join(dir, "dev.env"))
 	require.NoError(t, err)
 	for range 20 {
@@ -58,7 +59,8 @@ func TestDevAmongOthers(t *testing.T) {
 
 	p.waitFor(`Ctrl-C ends it`)
 	text, _ := p.output.read()
-	require.Regexp(t, `queued\n(.*\n)*.*call +in-progress\n(.*\n)*.*assistant +Hello.*\n(.*\n)*.*call +completed\n.*report +completed`, text)
+	require.Regexp(t,
+		`queued\n(.*\n)*.*call +in-progress\n(.*\n)*.*assistant +Hello.*\n(.*\n)*.*call +completed\n.*report +completed`, text)
 	require.NotContains(t, text, "did not complete")
 	var assistant struct{ Server *struct{ URL string } }
 	customer.call(http.MethodGet, "/v1/assistants/"+settings.AssistantID, nil, http.StatusOK, &assistant)

@@ -50,7 +50,8 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 		}
 	}
 	if counts[doctor.Fail] > 0 {
-		return &statusError{statusNotHealthy, fmt.Sprintf("%d of %d checks fail, %d warn", counts[doctor.Fail], len(findings), counts[doctor.Warn])}
+		return &statusError{statusNotHealthy, fmt.Sprintf("%d of %d checks fail, %d warn", counts[doctor.Fail], len(findings),
+			counts[doctor.Warn])}
 	}
 	return nil
 }
@@ -145,7 +146,8 @@ func (c *doctorCommand) liveChecks() []doctor.Check {
 func (c *doctorCommand) speechChecks() (checks []doctor.Check, end func()) {
 	end = func() {}
 	if singles, err := c.singles(); err != nil {
-		checks = append(checks, doctor.Broken("vendors", "correct it: the variables begin with CALLWRIGHT_LLM, CALLWRIGHT_STT or CALLWRIGHT_TTS", err))
+		checks = append(checks,
+			doctor.Broken("vendors", "correct it: the variables begin with CALLWRIGHT_LLM, CALLWRIGHT_STT or CALLWRIGHT_TTS", err))
 	} else {
 		checks, end = singleChecks(singles), singles.Close
 	}
@@ -172,7 +174,8 @@ func singleChecks(singles *all.Singles) (checks []doctor.Check) {
 		checks = append(checks, doctor.Model(ranked("language model", " ", i), doctor.Speech(ranked("CALLWRIGHT_LLM", "_", i)), model))
 	}
 	for i, recogniser := range singles.STT {
-		checks = append(checks, doctor.Recogniser(ranked("speech recognition", " ", i), doctor.Speech(ranked("CALLWRIGHT_STT", "_", i)), recogniser))
+		checks = append(checks, doctor.Recogniser(ranked("speech recognition", " ", i), doctor.Speech(ranked("CALLWRIGHT_STT", "_", i)),
+			recogniser))
 	}
 	for i, voice := range singles.TTS {
 		prefix := ranked("CALLWRIGHT_TTS", "_", i)
@@ -208,9 +211,11 @@ func (c *doctorCommand) messageChecks() []doctor.Check {
 	var checks []doctor.Check
 	mailer, err := c.sender(slog.New(slog.DiscardHandler))
 	if err != nil {
-		checks = append(checks, doctor.Broken("mail", "correct CALLWRIGHT_SMTP_URL and CALLWRIGHT_MAIL_FROM, or say CALLWRIGHT_MAIL=log or none", err))
+		checks = append(checks,
+			doctor.Broken("mail", "correct CALLWRIGHT_SMTP_URL and CALLWRIGHT_MAIL_FROM, or say CALLWRIGHT_MAIL=log or none", err))
 	} else if account, ok := mailer.(doctor.Accountable); ok {
-		settings := doctor.Settings{Key: "the user and password in CALLWRIGHT_SMTP_URL", Use: "CALLWRIGHT_MAIL_FROM", Address: "the host and port in CALLWRIGHT_SMTP_URL"}
+		settings := doctor.Settings{Key: "the user and password in CALLWRIGHT_SMTP_URL", Use: "CALLWRIGHT_MAIL_FROM",
+			Address: "the host and port in CALLWRIGHT_SMTP_URL"}
 		checks = append(checks, doctor.Account("mail", settings, account))
 	} else {
 		checks = append(checks, doctor.Lacking("mail", "give CALLWRIGHT_SMTP_URL and CALLWRIGHT_MAIL_FROM, and CALLWRIGHT_MAIL=smtp",
@@ -254,7 +259,8 @@ func warnAtStart(ctx context.Context, logger *slog.Logger, checks ...doctor.Chec
 	defer cancel()
 	for _, finding := range doctor.Run(limited, checks) {
 		if finding.Status != doctor.OK {
-			logger.WarnContext(ctx, "this deployment is not as it should be", "check", finding.Check, "found", finding.Found, "remedy", finding.Remedy)
+			logger.WarnContext(ctx, "this deployment is not as it should be", "check", finding.Check, "found", finding.Found, "remedy",
+				finding.Remedy)
 		}
 	}
 }

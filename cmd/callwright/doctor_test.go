@@ -47,9 +47,11 @@ func deployment(t *testing.T, dsn string) map[string]string {
 		"DATABASE_URL": dsn, "CALLWRIGHT_SEAL_KEYS": newSealKey(), "CALLWRIGHT_FILES_DIR": t.TempDir(),
 		"CALLWRIGHT_SIP_LISTEN": fmt.Sprintf("127.0.0.1:%d", siptest.FreePort(t)), "CALLWRIGHT_TRUNK_PROXY": carrier,
 		"CALLWRIGHT_TRUNK_USERNAME": "account", "CALLWRIGHT_TRUNK_PASSWORD": vendorKey,
-		"CALLWRIGHT_SMTP_URL":  (&url.URL{Scheme: "smtp", User: url.UserPassword(mailtest.Username, mailtest.Password), Host: mailer.Address, RawQuery: "tls=required"}).String(),
+		"CALLWRIGHT_SMTP_URL": (&url.URL{Scheme: "smtp", User: url.UserPassword(mailtest.Username, mailtest.Password),
+			Host: mailer.Address, RawQuery: "tls=required"}).String(),
 		"CALLWRIGHT_MAIL_FROM": "calls@example.com", "SSL_CERT_FILE": testAuthority(t),
-		"CALLWRIGHT_SMS": "twilio", "CALLWRIGHT_SMS_ACCOUNT": "AC1", "CALLWRIGHT_SMS_KEY": vendorKey, "CALLWRIGHT_SMS_FROM": "Linden", "CALLWRIGHT_SMS_URL": vendors.URL,
+		"CALLWRIGHT_SMS": "twilio", "CALLWRIGHT_SMS_ACCOUNT": "AC1", "CALLWRIGHT_SMS_KEY": vendorKey, "CALLWRIGHT_SMS_FROM": "Linden",
+		"CALLWRIGHT_SMS_URL": vendors.URL,
 		"CALLWRIGHT_CARRIER": "telnyx", "CALLWRIGHT_CARRIER_KEY": vendorKey, "CALLWRIGHT_CARRIER_URL": vendors.URL,
 	}
 	for _, family := range []string{"LLM", "STT", "TTS", "EMBED"} {
@@ -65,7 +67,8 @@ func vendorsOf(key string) http.Handler {
 	answers := map[string]func(w http.ResponseWriter){
 		"/chat/completions": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/event-stream")
-			io.WriteString(w, `data: {"choices":[{"delta":{"content":"ready"}}]}`+"\n\n"+`data: {"choices":[{"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+			io.WriteString(w,
+				`data: {"choices":[{"delta":{"content":"ready"}}]}`+"\n\n"+`data: {"choices":[{"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 		},
 		"/audio/transcriptions":    func(w http.ResponseWriter) { io.WriteString(w, `{"text":"an appointment on Monday"}`) },
 		"/audio/speech":            func(w http.ResponseWriter) { w.Write(make([]byte, 9600)) },
@@ -93,14 +96,16 @@ func testAuthority(t *testing.T) string {
 	certified := httptest.NewTLSServer(nil)
 	defer certified.Close()
 	file := filepath.Join(t.TempDir(), "authority.pem")
-	require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certified.Certificate().Raw}), 0o600))
+	require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certified.Certificate().Raw}),
+		0o600))
 	return file
 }
 
 // farSIP is a carrier that answers REGISTER with the code. It returns its address.
 func farSIP(t *testing.T, code int) string {
 	t.Helper()
-	ua, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0", Registrar: func(string) (int, string) { return code, http.StatusText(code) }})
+	ua, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0",
+		Registrar: func(string) (int, string) { return code, http.StatusText(code) }})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, ua.Close(t.Context())) })
 	return ua.Addr().String()
@@ -137,7 +142,8 @@ func examine(t *testing.T, settings map[string]string, wantStatus int) map[strin
 }
 
 // ofThisMachine are the checks whose outcome is that of the machine that runs the test.
-var ofThisMachine = []string{"receive buffer", "precedence", "file handles", "disk", "database durability", "database lag", "database", "public url"}
+var ofThisMachine = []string{"receive buffer", "precedence", "file handles", "disk", "database durability", "database lag",
+	"database", "public url"}
 
 // TestDoctorHealthy: nothing is found where all is well, and nothing is left behind.
 func TestDoctorHealthy(t *testing.T) {
@@ -150,7 +156,8 @@ func TestDoctorHealthy(t *testing.T) {
 		require.True(t, finding.Status == doctor.OK || slices.Contains(ofThisMachine, name), "%+v", finding)
 	}
 	for _, name := range append([]string{
-		"database sessions", "database connections", "clock", "migrations", "seal keys", "files", "dns", "sip port", "rtp ports", "address", "trunk", "trunk login",
+		"database sessions", "database connections", "clock", "migrations", "seal keys", "files", "dns", "sip port", "rtp ports",
+		"address", "trunk", "trunk login",
 		"srtp", "language model", "speech recognition", "speech synthesis", "embeddings", "mail", "text messages", "carrier",
 	}, ofThisMachine...) {
 		require.Contains(t, found, name)
@@ -205,8 +212,9 @@ func TestDoctorBroken(t *testing.T) {
 				s["CALLWRIGHT_SMTP_URL"] = strings.Replace(s["CALLWRIGHT_SMTP_URL"], "horse", "cow", 1)
 			},
 			finds{
-				"language model": "401", "speech recognition": "401", "speech synthesis": "401", "embeddings": "401", "text messages": "401", "carrier": "401",
-				"mail": "Authentication failed",
+				"language model": "401", "speech recognition": "401", "speech synthesis": "401", "embeddings": "401", "text messages": "401",
+				"carrier": "401",
+				"mail":    "Authentication failed",
 			}, nil,
 		},
 		"VendorsAway": {
@@ -221,8 +229,9 @@ func TestDoctorBroken(t *testing.T) {
 				s["CALLWRIGHT_STT_2_PROVIDER"] = "captions"
 			},
 			finds{
-				"language model": "404", "speech recognition": "404", "speech recognition 2": "captions", "speech synthesis": "404", "embeddings": "404",
-				"dns": "no..name", "text messages": "no such host", "virus scanner": "clamd",
+				"language model": "404", "speech recognition": "404", "speech recognition 2": "captions", "speech synthesis": "404",
+				"embeddings": "404",
+				"dns":        "no..name", "text messages": "no such host", "virus scanner": "clamd",
 			}, nil,
 		},
 		"SlowVendors": {
@@ -250,8 +259,9 @@ func TestDoctorBroken(t *testing.T) {
 				s["CALLWRIGHT_PUBLIC_URL"] = "callwright.example.com"
 			},
 			finds{
-				"vendors": "API key must be set", "text messages": "needs", "mail": "not smtp://", "live calls": "FIRST-LAST", "public url": "not http",
-				"dns": "callwright.example.com",
+				"vendors": "API key must be set", "text messages": "needs", "mail": "not smtp://", "live calls": "FIRST-LAST",
+				"public url": "not http",
+				"dns":        "callwright.example.com",
 			}, nil,
 		},
 		"NoBucket": {
@@ -300,11 +310,13 @@ func TestDoctorBroken(t *testing.T) {
 		"NothingChosen": {
 			func(_ *testing.T, s map[string]string) {
 				maps.DeleteFunc(s, func(name, _ string) bool {
-					return strings.Contains(name, "LLM") || strings.Contains(name, "STT") || strings.Contains(name, "TTS") || strings.Contains(name, "SMTP")
+					return strings.Contains(name, "LLM") || strings.Contains(name, "STT") || strings.Contains(name, "TTS") ||
+						strings.Contains(name, "SMTP")
 				})
 				s["CALLWRIGHT_RTP_PORTS"] = "40000-40019"
 			},
-			finds{"mail": "no mail server"}, finds{"language model": "script", "speech recognition": "nobody understands", "speech synthesis": "built-in"},
+			finds{"mail": "no mail server"}, finds{"language model": "script", "speech recognition": "nobody understands",
+				"speech synthesis": "built-in"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

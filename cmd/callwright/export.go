@@ -65,11 +65,13 @@ func (c *exportAccountCommand) Run(ctx context.Context) error {
 	if _, err := os.Stat(c.Output); err == nil {
 		return fmt.Errorf("%s is there already", c.Output)
 	}
-	export := &accountExport{account: account.ID, store: store, box: box, Version: version, At: time.Now().UTC(), Rows: map[string]int{}}
+	export := &accountExport{account: account.ID, store: store, box: box, Version: version, At: time.Now().UTC(),
+		Rows: map[string]int{}}
 	if err := export.write(ctx, pool, c.Output); err != nil {
 		return fmt.Errorf("export account: %w", err)
 	}
-	fmt.Printf("%s has %d tables, %d recordings and %d documents; %d files are missing.\n", c.Output, len(export.Rows), export.Recordings, export.Documents, len(export.Missing))
+	fmt.Printf("%s has %d tables, %d recordings and %d documents; %d files are missing.\n", c.Output, len(export.Rows),
+		export.Recordings, export.Documents, len(export.Missing))
 	return nil
 }
 
@@ -133,11 +135,13 @@ func (e *accountExport) write(ctx context.Context, pool *pgxpool.Pool, path stri
 }
 
 // derived are tables of what stands elsewhere, or of answers that are kept for a day.
-var derived = []string{"account_rate_window", "idempotency_key", "knowledge_embedding", "knowledge_term", "list_count", "list_count_delta"}
+var derived = []string{"account_rate_window", "idempotency_key", "knowledge_embedding", "knowledge_term", "list_count",
+	"list_count_delta"}
 
 // secretive reports whether a column holds something that opens something, or is an index and no value.
 func secretive(column string) bool {
-	return strings.Contains(column, "secret") || strings.Contains(column, "password") || column == "hash" || column == "search" || column == "token"
+	return strings.Contains(column, "secret") || strings.Contains(column, "password") || column == "hash" || column == "search" ||
+		column == "token"
 }
 
 // writeRows writes all tables as they are at one moment.
@@ -161,15 +165,16 @@ func (e *accountExport) writeRows(ctx context.Context, pool *pgxpool.Pool) error
 	})
 }
 
-// ofAccount says which rows of tables without an account_id are the account's. People may belong to others too: what is exported of them is
-// what every member sees.
+// ofAccount says which rows of tables without an account_id are the account's. People may belong to others too: what is exported
+// of them is what every member sees.
 var ofAccount = map[string]string{
 	"account": "id = $1", "person": "id IN (SELECT person_id FROM membership WHERE account_id = $1)",
 }
 
 // personColumns returns the columns of people.
 func personColumns(ctx context.Context, tx pgx.Tx) ([]string, error) {
-	rows, err := tx.Query(ctx, "SELECT attname::text FROM pg_attribute WHERE attrelid = 'person'::regclass AND attnum > 0 AND NOT attisdropped")
+	rows, err := tx.Query(ctx,
+		"SELECT attname::text FROM pg_attribute WHERE attrelid = 'person'::regclass AND attnum > 0 AND NOT attisdropped")
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +189,8 @@ func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.Acco
 			left = append(left, column)
 		}
 	}
-	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT to_jsonb(part) - $2::text[] FROM %s AS part WHERE %s", pgx.Identifier{table.Name}.Sanitize(), condition), e.account, left)
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT to_jsonb(part) - $2::text[] FROM %s AS part WHERE %s",
+		pgx.Identifier{table.Name}.Sanitize(), condition), e.account, left)
 	if err != nil {
 		return err
 	}

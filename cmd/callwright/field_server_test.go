@@ -81,7 +81,8 @@ func (s *fieldServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := body.Message
-	if m.Timestamp < 1_600_000_000_000 || m.Call.ID == "" || m.Call.OrgID == "" || m.Call.Type != "outboundPhoneCall" || m.Call.Provider != "sip" ||
+	if m.Timestamp < 1_600_000_000_000 || m.Call.ID == "" || m.Call.OrgID == "" || m.Call.Type != "outboundPhoneCall" ||
+		m.Call.Provider != "sip" ||
 		m.Assistant.Name == "" || m.Customer.Number == "" || m.PhoneNumber.Number == "" {
 		s.problems = append(s.problems, fmt.Sprintf("incomplete: %+v", m))
 	}
@@ -121,7 +122,8 @@ func TestServersOfThisFieldUnderstand(t *testing.T) {
 		"status-update", "end-of-call-report", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update",
 	}}, http.StatusOK, nil)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
-		"max_duration_seconds": 10, "first_message_interruptions_enabled": true, "first_message_outbound": strings.Repeat("I have much to tell you today. ", 3),
+		"max_duration_seconds": 10, "first_message_interruptions_enabled": true,
+		"first_message_outbound": strings.Repeat("I have much to tell you today. ", 3),
 	}, http.StatusOK, nil)
 	p.startWorker()
 	call := p.direct("+31612345609")

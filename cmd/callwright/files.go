@@ -35,7 +35,8 @@ func (c *filesCheckCommand) Run(ctx context.Context) error {
 	defer pool.Close()
 	check := maintenance.FileCheck{DB: pool, Files: store, Now: time.Now}
 	if c.Fix {
-		check.Fix = []maintenance.FileState{maintenance.FileOrphaned, maintenance.FileUnnoted, maintenance.FileMissing, maintenance.FileAbandoned}
+		check.Fix = []maintenance.FileState{maintenance.FileOrphaned, maintenance.FileUnnoted, maintenance.FileMissing,
+			maintenance.FileAbandoned}
 	}
 	var found []maintenance.FoundFile
 	left := 0

@@ -65,7 +65,8 @@ when opening hours: call opening_hours {"day": "saturday"}
 after opening_hours: {result}
 when thank you: call end_call {}`}},
 			"tools": []any{map[string]any{
-				"type": "function", "function": map[string]any{"name": "weather"}, "server": map[string]any{"url": broken.URL, "timeoutSeconds": 5},
+				"type": "function", "function": map[string]any{"name": "weather"},
+				"server":   map[string]any{"url": broken.URL, "timeoutSeconds": 5},
 				"messages": []any{map[string]any{"type": "request-start", "content": "Let me look outside, {{contact_name}}."}},
 			}},
 		},
@@ -76,7 +77,8 @@ when thank you: call end_call {}`}},
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
 		"call_transfers": []any{map[string]any{"name": "Reception", "phone_number": "+31 20 123 4501"}},
 		"server":         map[string]any{"url": working.URL, "events": []string{"transfer-update"}},
-		"model": map[string]any{"messages": []any{map[string]any{"role": "system", "content": `when moment: call transfer {"destination": "+31900123456"}
+		"model": map[string]any{"messages": []any{map[string]any{"role": "system",
+			"content": `when moment: call transfer {"destination": "+31900123456"}
 after transfer: {result}
 when opening hours: call transfer {"destination": "reception"}
 when thank you: call end_call {}`}}},
@@ -134,7 +136,8 @@ func (p *platform) requireTransferFailed(callID string) {
 	require.Contains(p.t, said, "There is no such destination. There are: Reception.")
 	require.Contains(p.t, said, "One moment, I will put you through.")
 	require.Contains(p.t, said, "Sorry, I could not put you through.")
-	require.Equal(p.t, []string{"queued", "dialing", "ringing", "in-progress", "forwarding", "in-progress", "completed"}, states(call))
+	require.Equal(p.t, []string{"queued", "dialing", "ringing", "in-progress", "forwarding", "in-progress", "completed"},
+		states(call))
 	require.Eventually(p.t, func() bool { return len(p.transferUpdates(callID)) == 2 }, 10*time.Second, 20*time.Millisecond)
 	require.Equal(p.t, []string{"started +31201234501", "failed +31201234501"}, p.transferUpdates(callID))
 }

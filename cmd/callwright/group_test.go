@@ -23,7 +23,8 @@ func (p *platform) callTo(number string) object {
 }
 
 func (p *platform) callLater(contactID string) object {
-	return object{"assistant_id": p.assistantID, "contact_id": contactID, "scheduled_time": time.Now().AddDate(0, 1, 0).Format(time.RFC3339)}
+	return object{"assistant_id": p.assistantID, "contact_id": contactID,
+		"scheduled_time": time.Now().AddDate(0, 1, 0).Format(time.RFC3339)}
 }
 
 // requireTotals requires how many contacts and scheduled calls there are.
@@ -36,8 +37,8 @@ func (p *platform) requireTotals(contacts, scheduled int) {
 	require.Equal(p.t, scheduled, listed.Pagination.Total)
 }
 
-// TestKilledBetweenRequestsAndTheirCommit kills an API process while the transactions run that its requests share. What was not answered
-// did not happen, and the same requests succeed at another process: each once.
+// TestKilledBetweenRequestsAndTheirCommit kills an API process while the transactions run that its requests share. What was not
+// answered did not happen, and the same requests succeed at another process: each once.
 func TestKilledBetweenRequestsAndTheirCommit(t *testing.T) {
 	t.Parallel()
 
@@ -82,7 +83,8 @@ func TestKilledBetweenRequestsAndTheirCommit(t *testing.T) {
 	}
 	p.requireTotals(1+each, each)
 	var alarms int
-	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'start_scheduled_call'").Scan(&alarms))
+	require.NoError(t,
+		pool.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'start_scheduled_call'").Scan(&alarms))
 	require.Equal(t, each, alarms)
 }
 
@@ -94,7 +96,8 @@ func (p *platform) block(pool *pgxpool.Pool, number string) (release func()) {
 	p.t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(p.t.Context())) })
 	_, err = tx.Exec(p.t.Context(), "SELECT FROM assistant WHERE id = $1 FOR UPDATE", p.assistantID)
 	require.NoError(p.t, err)
-	_, err = tx.Exec(p.t.Context(), "INSERT INTO contact (id, account_id, phone_number) SELECT $1, account_id, $2 FROM assistant WHERE id = $3",
+	_, err = tx.Exec(p.t.Context(),
+		"INSERT INTO contact (id, account_id, phone_number) SELECT $1, account_id, $2 FROM assistant WHERE id = $3",
 		uuid.New(), number, p.assistantID)
 	require.NoError(p.t, err)
 	return func() { require.NoError(p.t, tx.Rollback(p.t.Context())) }
@@ -105,7 +108,8 @@ func requireWaiting(t *testing.T, pool *pgxpool.Pool, sessions int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var waiting int
-		err := pool.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waiting)
+		err := pool.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waiting)
 		return err == nil && waiting >= sessions
 	}, time.Minute, 10*time.Millisecond)
 }

@@ -71,11 +71,13 @@ func TestCallerOnTheSimulatedNetwork(t *testing.T) {
 	var contact struct {
 		ID string `json:"contact_id"`
 	}
-	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": callerNumber, "full_name": "Jan"}, http.StatusCreated, &contact)
+	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": callerNumber, "full_name": "Jan"}, http.StatusCreated,
+		&contact)
 	worker, outside := p.startWorker(), startCarrier(t, nil)
-	_, err := outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{
-		{Listen: 10 * time.Second}, {Say: "Thank you."}, {Listen: 10 * time.Second},
-	}})
+	_, err := outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, ourNumber,
+		simnet.Script{Steps: []simnet.Step{
+			{Listen: 10 * time.Second}, {Say: "Thank you."}, {Listen: 10 * time.Second},
+		}})
 	require.NoError(t, err)
 
 	call := p.inbound("completed", "failed")
@@ -84,7 +86,8 @@ func TestCallerOnTheSimulatedNetwork(t *testing.T) {
 	require.Equal(t, "Linden Dental.", call.Transcript[0].Text)
 	require.Len(t, call.Transcript, 3)
 	p.server.waitReport(t, call.CallID)
-	require.Eventually(t, func() bool { return len(p.server.of(call.CallID, "status-update")) == 3 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(p.server.of(call.CallID, "status-update")) == 3 }, time.Minute,
+		20*time.Millisecond)
 	for i, state := range []string{"ringing", "in-progress", "completed"} {
 		require.Equal(t, state, p.server.of(call.CallID, "status-update")[i].Message.CallStatus)
 	}
@@ -102,7 +105,8 @@ func TestCallerOfANumberWithoutAnAssistant(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), true)
 	var connection struct{ ID, Status string }
 	p.call(http.MethodPost, "/v1/sip-connections", map[string]any{
-		"phone_number": number, "sip_username": "user", "sip_password": "password", "sip_proxy": "sip.example.com", "provider_name": "Carrier",
+		"phone_number": number, "sip_username": "user", "sip_password": "password", "sip_proxy": "sip.example.com",
+		"provider_name": "Carrier",
 	}, http.StatusCreated, &connection)
 	p.admin.call(http.MethodPut, "/v1/user/webhook", map[string]any{
 		"url": p.server.url, "events": []string{"assistant-request", "status-update", "end-of-call-report"},
@@ -191,8 +195,9 @@ func knock(t *testing.T, address string) string {
 	conn, err := net.Dial("udp", address)
 	require.NoError(t, err)
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "OPTIONS sip:%[1]s SIP/2.0\r\nVia: SIP/2.0/UDP %[2]s;branch=z9hG4bK1\r\nFrom: <sip:a@%[2]s>;tag=1\r\n"+
-		"To: <sip:%[1]s>\r\nCall-ID: 1\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n", address, conn.LocalAddr())
+	_, err = fmt.Fprintf(conn,
+		"OPTIONS sip:%[1]s SIP/2.0\r\nVia: SIP/2.0/UDP %[2]s;branch=z9hG4bK1\r\nFrom: <sip:a@%[2]s>;tag=1\r\n"+
+			"To: <sip:%[1]s>\r\nCall-ID: 1\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n", address, conn.LocalAddr())
 	require.NoError(t, err)
 	require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second)))
 	answer := make([]byte, 2048)
@@ -320,7 +325,8 @@ func (p *platform) silentCaller(outside *carrier, line string) <-chan error {
 	p.t.Helper()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := outside.Call(context.WithoutCancel(p.t.Context()), line, callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{{Wait: time.Minute}}})
+		_, err := outside.Call(context.WithoutCancel(p.t.Context()), line, callerNumber, ourNumber,
+			simnet.Script{Steps: []simnet.Step{{Wait: time.Minute}}})
 		ended <- err
 	}()
 	return ended

@@ -101,8 +101,10 @@ func newKeyRecord(row *dbsqlc.APIKeyListAllRow) keyRecord {
 		status = "expired"
 	}
 	return keyRecord{
-		ID: key.ID, Name: key.Name, Mode: key.Mode, Scope: key.Scope, Prefix: key.Prefix, Status: status, RequestsPerMinute: key.RequestsPerMinute,
-		CreatedAt: key.CreatedAt.UTC(), LastUsedAt: optionalUTC(row.LastUsedAt), ExpiresAt: optionalUTC(key.ExpiresAt), RevokedAt: optionalUTC(key.RevokedAt),
+		ID: key.ID, Name: key.Name, Mode: key.Mode, Scope: key.Scope, Prefix: key.Prefix, Status: status,
+		RequestsPerMinute: key.RequestsPerMinute,
+		CreatedAt:         key.CreatedAt.UTC(), LastUsedAt: optionalUTC(row.LastUsedAt), ExpiresAt: optionalUTC(key.ExpiresAt),
+		RevokedAt: optionalUTC(key.RevokedAt),
 	}
 }
 

@@ -84,7 +84,8 @@ func TestConversationOutlivesItsConnections(t *testing.T) {
 		return n
 	}
 	for range 3 {
-		_, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		_, err := conn.Exec(t.Context(),
+			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 		require.NoError(t, err)
 		before := renewals()
 		require.Eventually(t, func() bool { return renewals() > before }, time.Minute, 20*time.Millisecond)
@@ -156,7 +157,8 @@ func startCut(t *testing.T, dsn string) *silence {
 	s := &silence{}
 	s.change = sync.NewCond(&s.mu)
 	target := url.URL{
-		Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: listener.Addr().String(), Path: config.Database, RawQuery: "sslmode=disable",
+		Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: listener.Addr().String(), Path: config.Database,
+		RawQuery: "sslmode=disable",
 	}
 	s.dsn = target.String()
 	var running sync.WaitGroup

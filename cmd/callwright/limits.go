@@ -62,7 +62,10 @@ func (c *limitsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	params.ID = account.ID
-	account, err = db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) { return calls.SetLimits(ctx, tx, inserter, params) })
+	account, err = db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account,
+		error) {
+		return calls.SetLimits(ctx, tx, inserter, params)
+	})
 	if err != nil {
 		return err
 	}
@@ -72,8 +75,9 @@ func (c *limitsCommand) Run(ctx context.Context) error {
 // params are the limits that the flags set.
 func (c *limitsCommand) params() (*dbsqlc.AccountSetLimitsParams, error) {
 	params := &dbsqlc.AccountSetLimitsParams{
-		MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound, MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
-		SetAllowedCountries: c.Countries != "",
+		MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound,
+		MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
+		SetAllowedCountries:   c.Countries != "",
 	}
 	for flag, check := range map[string]struct {
 		value *int32
@@ -119,8 +123,9 @@ func (c *limitsCommand) readKept(params *dbsqlc.AccountSetLimitsParams) error {
 		text string
 		into **int32
 	}{
-		"--keep-transcripts": {c.KeepTranscripts, &params.KeepTranscripts}, "--keep-recordings": {c.KeepRecordings, &params.KeepRecordings},
-		"--keep-events": {c.KeepEvents, &params.KeepEvents}, "--keep-calls": {c.KeepCalls, &params.KeepCalls},
+		"--keep-transcripts": {c.KeepTranscripts, &params.KeepTranscripts},
+		"--keep-recordings":  {c.KeepRecordings, &params.KeepRecordings},
+		"--keep-events":      {c.KeepEvents, &params.KeepEvents}, "--keep-calls": {c.KeepCalls, &params.KeepCalls},
 	} {
 		switch kept.text {
 		case "":
@@ -131,7 +136,8 @@ func (c *limitsCommand) readKept(params *dbsqlc.AccountSetLimitsParams) error {
 		default:
 			n, err := strconv.Atoi(kept.text)
 			if err != nil || n < maintenance.LeastRetention || n > maintenance.MostRetention {
-				return fmt.Errorf("%s must be %d to %d days, %s or default", flag, maintenance.LeastRetention, maintenance.MostRetention, keptEver)
+				return fmt.Errorf("%s must be %d to %d days, %s or default", flag, maintenance.LeastRetention, maintenance.MostRetention,
+					keptEver)
 			}
 			*kept.into = new(int32(n))
 		}
@@ -200,11 +206,13 @@ func (c *limitsCommand) show(ctx context.Context, conn dbsqlc.DBTX, account *dbs
 		return err
 	}
 	return printRecord(c.outputFlags, limitsRecord{
-		MaxConcurrentCalls: account.MaxConcurrentCalls, ReservedInbound: account.ReservedInboundCalls, MaxKnowledgeDocuments: account.MaxKnowledgeDocuments,
-		Countries: countries, DefaultCountries: account.AllowedCountries == nil, CallsPerNumber: account.MaxCallsPerNumber,
+		MaxConcurrentCalls: account.MaxConcurrentCalls, ReservedInbound: account.ReservedInboundCalls,
+		MaxKnowledgeDocuments: account.MaxKnowledgeDocuments,
+		Countries:             countries, DefaultCountries: account.AllowedCountries == nil, CallsPerNumber: account.MaxCallsPerNumber,
 		DailyMinutes: account.MaxDailyMinutes, MinutesToday: float64(used.CallSeconds) / 60, DailyTexts: account.MaxDailyTexts,
-		TextsToday: used.Texts, RefusedToday: used.Refused, KeepTranscripts: account.KeepTranscripts, KeepRecordings: account.KeepRecordings,
-		KeepEvents: account.KeepEvents, KeepCalls: account.KeepCalls,
+		TextsToday: used.Texts, RefusedToday: used.Refused, KeepTranscripts: account.KeepTranscripts,
+		KeepRecordings: account.KeepRecordings,
+		KeepEvents:     account.KeepEvents, KeepCalls: account.KeepCalls,
 	},
 		column[limitsRecord]{"concurrent calls", func(r limitsRecord) string { return strconv.Itoa(int(r.MaxConcurrentCalls)) }},
 		column[limitsRecord]{"reserved inbound", func(r limitsRecord) string { return strconv.Itoa(int(r.ReservedInbound)) }},

@@ -137,10 +137,12 @@ func (p *platform) listeners(callID string) map[string]listenerRecord {
 
 func (p *platform) waitListener(callID, id, status string) {
 	p.t.Helper()
-	require.Eventually(p.t, func() bool { return p.listeners(callID)[id].Status == status }, time.Minute, 20*time.Millisecond, "listener never %s", status)
+	require.Eventually(p.t, func() bool { return p.listeners(callID)[id].Status == status }, time.Minute, 20*time.Millisecond,
+		"listener never %s", status)
 }
 
-// TestListeningIn has colleagues hear a call, whisper to its assistant and barge in, where another worker than that of the call is idle.
+// TestListeningIn has colleagues hear a call, whisper to its assistant and barge in, where another worker than that of the call
+// is idle.
 func TestListeningIn(t *testing.T) {
 	t.Parallel()
 
@@ -158,7 +160,8 @@ func TestListeningIn(t *testing.T) {
 	require.False(t, caller.frames(100, toneOf(operatorTone)), "who only listens is heard")
 	stop()
 	caller.tell(map[string]any{"type": "say", "text": "Yes, speaking."})
-	require.True(t, listener.hears(func(frame []int16) bool { return isLoud(frame) && !toneOf(operatorTone)(frame) }), "the assistant is not heard")
+	require.True(t, listener.hears(func(frame []int16) bool { return isLoud(frame) && !toneOf(operatorTone)(frame) }),
+		"the assistant is not heard")
 	listener.tell(map[string]any{"type": "say", "text": "when zebra: This was typed by nobody."})
 
 	listener.mode(caller.id, "whisper")
@@ -188,7 +191,8 @@ func TestListeningIn(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, status, "%s", body)
 	listener.see("hang-up", "")
 	require.Equal(t, "left", p.listeners(caller.id)[listener.id].Status)
-	require.Equal(t, []string{"delete-call-listener", "patch-call-listener", "patch-call-listener", "patch-call-listener", "create-call-listener", "create-web-call"}, p.audited(caller.id))
+	require.Equal(t, []string{"delete-call-listener", "patch-call-listener", "patch-call-listener", "patch-call-listener",
+		"create-call-listener", "create-web-call"}, p.audited(caller.id))
 	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
 	require.Equal(t, "customer-ended-call", p.waitStatus(caller.id, "completed").EndedReason)
 	recorded := p.recording(caller.id).Channels

@@ -46,9 +46,9 @@ func (c *answeredCall) said(role string) (text string, at time.Duration) {
 	return strings.TrimSpace(text), at
 }
 
-// TestMachinesThatAnswer has all that may answer in a person's place do so: a menu is heard to its end and gets the key, or is left; a
-// screener is told who calls and why, and the person behind it is talked to; a fax is left; and a message is spoken behind the beep of a
-// long greeting.
+// TestMachinesThatAnswer has all that may answer in a person's place do so: a menu is heard to its end and gets the key, or is
+// left; a screener is told who calls and why, and the person behind it is talked to; a fax is left; and a message is spoken
+// behind the beep of a long greeting.
 func TestMachinesThatAnswer(t *testing.T) {
 	t.Parallel()
 	p := startPlatform(t, dbtest.DSN(t), true)
@@ -58,14 +58,16 @@ func TestMachinesThatAnswer(t *testing.T) {
 	change(map[string]any{
 		"voicemail_message": "This is the practice. Please call us back.", "voicemail_detection": "leave-message",
 		"dial_keypad_function_enabled": true,
-		"model": map[string]any{"messages": []any{map[string]any{"role": "system", "content": `when press two: call send_digits {"digits": "2"}
+		"model": map[string]any{"messages": []any{map[string]any{"role": "system",
+			"content": `when press two: call send_digits {"digits": "2"}
 when screening: This is the practice, about the prescription of Alex.
 when kim, what can i do: Your prescription is ready.
 when thank: You are welcome.
 otherwise: I see.`}}},
 	})
 	p.startWorker()
-	menu, screener, fax, machine := p.direct("+31612345620"), p.direct("+31612345621"), p.direct("+31612345622"), p.direct("+31612345623")
+	menu, screener, fax, machine := p.direct("+31612345620"), p.direct("+31612345621"), p.direct("+31612345622"),
+		p.direct("+31612345623")
 	for _, id := range []string{menu, screener, fax, machine} {
 		p.waitStatus(id, "in-progress", "voicemail") // from then on a change of the assistant is for others
 	}

@@ -65,14 +65,16 @@ func run(ctx context.Context, args []string) int {
 		kong.Description("Callwright: AI phone assistants over a REST API, on Postgres."),
 		kong.Configuration(envFile),
 		kong.Vars{
-			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "config_dir": configDir(), "queues": defaultQueues(),
+			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "config_dir": configDir(),
+			"queues":  defaultQueues(),
 			"vendors": vendors(), "embedders": vendorNames(all.Embedders()),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindSingletonProvider(document),
 		kong.BindSingletonProvider(customer.NewOperations),
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true}),
-		kong.ExplicitGroups([]kong.Group{{Key: "customer", Title: "Commands of a customer, over the API (--json, --api, --api-key, --profile):"}}),
+		kong.ExplicitGroups([]kong.Group{{Key: "customer",
+			Title: "Commands of a customer, over the API (--json, --api, --api-key, --profile):"}}),
 		kong.UsageOnError(),
 	)
 	if err == nil && customer.Wanted(parser.Model, args) {

@@ -27,7 +27,8 @@ func (c *migrateUpCommand) printPlan(ctx context.Context, pool *pgxpool.Pool) er
 		}
 	}
 	if err == nil && len(plan) > 0 {
-		err = &statusError{statusNotMigrated, fmt.Sprintf("%d migrations would run, nothing was changed: run `callwright migrate`", len(plan))}
+		err = &statusError{statusNotMigrated, fmt.Sprintf("%d migrations would run, nothing was changed: run `callwright migrate`",
+			len(plan))}
 	}
 	if err == nil && !c.JSON {
 		fmt.Println("The database is at this version.")
@@ -51,7 +52,8 @@ func printMigration(migration db.PlannedMigration) {
 			fmt.Println("      what it locks is not known: read the file")
 		}
 		for _, lock := range statement.Locks {
-			fmt.Printf("      %s (%s, %d rows): %s, %s; %s%s\n", lock.Table, sizeOf(lock.Bytes), lock.Rows, lock.Lock, lock.Lock.Means(), lock.Work, lasting(lock.Seconds))
+			fmt.Printf("      %s (%s, %d rows): %s, %s; %s%s\n", lock.Table, sizeOf(lock.Bytes), lock.Rows, lock.Lock, lock.Lock.Means(),
+				lock.Work, lasting(lock.Seconds))
 		}
 	}
 	fmt.Println()

@@ -86,14 +86,16 @@ func TestMonitoring(t *testing.T) {
 	p, collector := startPlatform(t, dbtest.DSN(t), true), newCollector(t)
 	p.env = append(p.env, "CALLWRIGHT_OTLP_ENDPOINT="+collector.url, "OTEL_BSP_SCHEDULE_DELAY=100")
 	p.url = "http://" + start(t, p.env, "api").waitFor(`"serving","address":"([^"]+)"`)
-	worker := p.startWorker("--metrics-listen=127.0.0.1:0", "--drain=60s", "--queues=calls=5,schedule=5,webhooks=5,default=5,analysis=5,knowledge=1")
+	worker := p.startWorker("--metrics-listen=127.0.0.1:0", "--drain=60s",
+		"--queues=calls=5,schedule=5,webhooks=5,default=5,analysis=5,knowledge=1")
 	monitor := "http://" + worker.waitFor(`"monitoring","address":"([^"]+)"`)
 	id := p.direct("+31612345600")
 	require.Equal(t, "completed", p.waitStatus(id, "completed", "failed").Status)
 	var working scrape
 	require.Eventually(t, func() bool {
 		working = scrapeFrom(t, monitor+"/metrics")
-		return working.sum("callwright_calls_ended_total") == 1 && working.sum("callwright_deliveries_total", "outcome=delivered") >= 4 &&
+		return working.sum("callwright_calls_ended_total") == 1 &&
+			working.sum("callwright_deliveries_total", "outcome=delivered") >= 4 &&
 			working.sum("callwright_places_taken") == 0
 	}, time.Minute, 50*time.Millisecond)
 	serving := scrapeFrom(t, p.url+"/metrics")
@@ -162,7 +164,8 @@ func (s scrape) requireACall(t *testing.T) {
 		require.Positive(t, s.sum("callwright_vendor_latency_seconds", "family="+family, "vendor="+vendor), family)
 	}
 	for _, code := range []string{"180", "200"} {
-		require.Equal(t, 1.0, s.sum("callwright_sip_responses_total", "direction=received", "method=INVITE", "code="+code, "network=simulated"), code)
+		require.Equal(t, 1.0, s.sum("callwright_sip_responses_total", "direction=received", "method=INVITE", "code="+code,
+			"network=simulated"), code)
 	}
 	for _, kind := range []string{"place_call", "finish_call"} {
 		require.Positive(t, s.sum("callwright_jobs_worked_total", "kind="+kind), kind)
@@ -197,14 +200,16 @@ var ourMetric = regexp.MustCompile(`\bcallwright_[a-z_]+`)
 func requireMonitored(t *testing.T, known []string) {
 	t.Helper()
 	// What there is nothing of in this deployment.
-	known = append(known, "callwright_calls", "callwright_calls_queued_oldest_seconds", "callwright_sip_connections", "callwright_jobs",
+	known = append(known, "callwright_calls", "callwright_calls_queued_oldest_seconds", "callwright_sip_connections",
+		"callwright_jobs",
 		"callwright_jobs_oldest_seconds", "callwright_usage_unpriced_total")
 	for where, expressions := range monitored(t) {
 		require.NotEmpty(t, expressions, where)
 		for _, expression := range expressions {
 			for _, name := range ourMetric.FindAllString(expression, -1) {
 				plain := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
-				require.True(t, slices.Contains(known, name) || slices.Contains(known, plain), "%s names %s, which no process has", where, name)
+				require.True(t, slices.Contains(known, name) || slices.Contains(known, plain), "%s names %s, which no process has", where,
+					name)
 			}
 		}
 	}

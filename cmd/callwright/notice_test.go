@@ -14,7 +14,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestNotice asks an API process to end: while balancers may not know yet it says that it stops, and serves those who ask, once each.
+// TestNotice asks an API process to end: while balancers may not know yet it says that it stops, and serves those who ask, once
+// each.
 func TestNotice(t *testing.T) {
 	t.Parallel()
 
@@ -32,7 +33,8 @@ func TestNotice(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, get("/readyz").StatusCode)
 	p.signal(syscall.SIGTERM)
-	require.Eventually(t, func() bool { return get("/readyz").StatusCode == http.StatusServiceUnavailable }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return get("/readyz").StatusCode == http.StatusServiceUnavailable }, 30*time.Second,
+		10*time.Millisecond)
 	served := get("/openapi.json")
 	require.Equal(t, http.StatusOK, served.StatusCode)
 	require.True(t, served.Close, "the balancer keeps no connection to a process that ends")

@@ -140,7 +140,8 @@ func (c *numberListCommand) Run(ctx context.Context) error {
 	for _, row := range rows {
 		number := row.PhoneNumber
 		records = append(records, numberRecord{
-			ID: number.ID, Number: number.Number, Origin: number.Origin, Type: number.Type, Locality: number.Locality, Status: number.Status,
+			ID: number.ID, Number: number.Number, Origin: number.Origin, Type: number.Type, Locality: number.Locality,
+			Status:    number.Status,
 			AccountID: number.AccountID, Account: row.AccountEmail, Inbound: row.InboundEmail, CreatedAt: number.CreatedAt.UTC(),
 		})
 	}

@@ -26,7 +26,8 @@ func (c *client) upload(group, documentType string) {
 	_, err = file.Write([]byte("%PDF-1.7 paper"))
 	require.NoError(c.t, err)
 	require.NoError(c.t, form.Close())
-	req, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.url+"/v1/verification-groups/"+group+"/documents", &body)
+	req, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.url+"/v1/verification-groups/"+group+"/documents",
+		&body)
 	require.NoError(c.t, err)
 	req.Header.Set("Authorization", "Bearer "+c.key)
 	req.Header.Set("Content-Type", form.FormDataContentType())
@@ -51,7 +52,8 @@ func (p *platform) makeGroup(businessName string) groupRecord {
 	var group groupRecord
 	p.call(http.MethodPost, "/v1/verification-groups", map[string]any{
 		"name": "Practice", "business_name": businessName, "contact_person_first_name": "Jan", "contact_person_last_name": "Jansen",
-		"contact_person_phone": "0612345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1", "postal_code": "1012LG", "province": "Noord-Holland",
+		"contact_person_phone": "0612345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1",
+		"postal_code": "1012LG", "province": "Noord-Holland",
 	}, http.StatusCreated, &group)
 	return group
 }
@@ -115,7 +117,8 @@ func TestNumberOrdersOfKilledWorkers(t *testing.T) {
 				OrderID string `json:"order_id"`
 			}
 		}
-		p.call(http.MethodPost, "/v1/verification-groups/"+approved+"/order-number", map[string]any{"phone_number": "+312000000" + ending}, http.StatusCreated, &made)
+		p.call(http.MethodPost, "/v1/verification-groups/"+approved+"/order-number",
+			map[string]any{"phone_number": "+312000000" + ending}, http.StatusCreated, &made)
 		return made.Data.OrderID
 	}
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -150,9 +153,12 @@ func TestNumberOrdersOfKilledWorkers(t *testing.T) {
 		require.Equal(t, map[bool]string{true: "failed", false: "completed"}[ending == "66"], shown.Status, ending)
 	}
 	var numbers, taken, credits, entries int
-	require.NoError(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM phone_number WHERE origin = 'custom'), (SELECT count(*) FROM simulated_carrier_number),
+	require.NoError(t,
+		conn.QueryRow(t.Context(),
+			`SELECT (SELECT count(*) FROM phone_number WHERE origin = 'custom'), (SELECT count(*) FROM simulated_carrier_number),
 		(SELECT credits FROM account), (SELECT count(*) FROM credit_entry)`).Scan(&numbers, &taken, &credits, &entries))
-	require.Equal(t, "4 4 60 7", fmt.Sprint(numbers, taken, credits, entries), "numbers, at the carrier, credits, and entries of the ledger")
+	require.Equal(t, "4 4 60 7", fmt.Sprint(numbers, taken, credits, entries),
+		"numbers, at the carrier, credits, and entries of the ledger")
 	last.stop()
 }
 

@@ -92,7 +92,8 @@ func TestOperatorPagesInBrowser(t *testing.T) {
 		return len(regexp.MustCompile(pattern).FindAllString(output, -1))
 	}
 	const refused = `"method":"POST","route":"[^"]*ops[^"]*","status":403`
-	require.Eventually(t, func() bool { return count(refused) >= 5 }, 30*time.Second, 20*time.Millisecond, "they came: %s", b.console())
+	require.Eventually(t, func() bool { return count(refused) >= 5 }, 30*time.Second, 20*time.Millisecond, "they came: %s",
+		b.console())
 	require.Equal(t, "scheduled", state(theirs))
 	require.Zero(t, count(`"method":"POST","route":"[^"]*ops[^"]*","status":401`))
 

@@ -68,12 +68,16 @@ func TestOperatorFindsEverything(t *testing.T) {
 	require.Regexp(t, `concurrent calls +0 of 7, 0 waiting`, o.run("account", "show", id))
 
 	var limits limitsRecord
-	o.read(&limits, "limits", id, "--countries", "nl,BE", "--calls-per-number", "3", "--daily-minutes", "none", "--reserved-inbound", "2")
+	o.read(&limits, "limits", id, "--countries", "nl,BE", "--calls-per-number", "3", "--daily-minutes", "none", "--reserved-inbound",
+		"2")
 	require.Equal(t, limitsRecord{
-		MaxConcurrentCalls: 7, ReservedInbound: 2, MaxKnowledgeDocuments: 1000, Countries: []string{"BE", "NL"}, CallsPerNumber: new(int32(3)),
-		DailyTexts: new(int32(200)), RefusedToday: map[string]int64{},
+		MaxConcurrentCalls: 7, ReservedInbound: 2, MaxKnowledgeDocuments: 1000, Countries: []string{"BE", "NL"},
+		CallsPerNumber: new(int32(3)),
+		DailyTexts:     new(int32(200)), RefusedToday: map[string]int64{},
 	}, limits)
-	require.Regexp(t, `(?s)countries +BE,NL\n.*calls per number +3 an hour\n.*daily minutes +none, 0.0 used\n.*refused today +nothing`, o.run("limits", id))
+	require.Regexp(t,
+		`(?s)countries +BE,NL\n.*calls per number +3 an hour\n.*daily minutes +none, 0.0 used\n.*refused today +nothing`,
+		o.run("limits", id))
 	o.read(&limits, "limits", id, "--countries", "default")
 	require.True(t, limits.DefaultCountries)
 	require.Contains(t, limits.Countries, "FR")
@@ -145,7 +149,8 @@ func TestBadOperatorCommands(t *testing.T) {
 		"NoOwner":         {[]string{"number", "owner", "+31850000001"}, "name an account, or give --nobody"},
 		"NoCountry":       {[]string{"limits", id, "--countries", "NL,EU"}, `"EU" is not the code of a country`},
 		"TooManyCalls":    {[]string{"limits", id, "--calls-per-number", "many"}, "--calls-per-number must be 0 to 1000, or none"},
-		"TooManyReserved": {[]string{"limits", id, "--reserved-inbound", "11"}, "--reserved-inbound must be 0 to --max-concurrent-calls"},
+		"TooManyReserved": {[]string{"limits", id, "--reserved-inbound", "11"},
+			"--reserved-inbound must be 0 to --max-concurrent-calls"},
 		"StatusOfNobody":  {[]string{"account", "subscription", none, "active"}, "there is no account"},
 		"KeyOfNobody":     {[]string{"key", "create", none}, "there is no account"},
 		"UnknownKey":      {[]string{"key", "revoke", id, none}, "callwright key list"},

@@ -24,9 +24,10 @@ import (
 // outage is 60s where somebody looks at a long one.
 var outage = flag.Duration("outage", 0, "how long Postgres stays away in TestPostgresAwayInMidCall, beside its start")
 
-// TestPostgresAwayInMidCall has Postgres end at once, without a farewell, in the middle of two calls. One ends meanwhile, the other goes
-// on and obeys when Postgres is back; who calls meanwhile is asked to come later. All that was said is recorded in order, each event comes once, no call lasts longer than it
-// did, no process is taken for dead, and each says in two lines what was wrong.
+// TestPostgresAwayInMidCall has Postgres end at once, without a farewell, in the middle of two calls. One ends meanwhile, the
+// other goes on and obeys when Postgres is back; who calls meanwhile is asked to come later. All that was said is recorded in
+// order, each event comes once, no call lasts longer than it did, no process is taken for dead, and each says in two lines what
+// was wrong.
 func TestPostgresAwayInMidCall(t *testing.T) {
 	t.Parallel()
 
@@ -140,8 +141,8 @@ func spokenBy(call callRecord, role string) (spoken []string) {
 	return spoken
 }
 
-// requireToldOnce requires that the customer's server was told of each state and each turn of a call once and in order. It returns
-// the states.
+// requireToldOnce requires that the customer's server was told of each state and each turn of a call once and in order. It
+// returns the states.
 func (p *platform) requireToldOnce(call callRecord) (states []string) {
 	p.t.Helper()
 	p.server.waitReport(p.t, call.CallID)
@@ -158,7 +159,8 @@ func (p *platform) requireToldOnce(call callRecord) (states []string) {
 	for _, turn := range call.Transcript {
 		turns = append(turns, turn.Text)
 	}
-	require.Eventually(p.t, func() bool { return slices.Equal(told(call), texts("status-update")) }, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(p.t, func() bool { return slices.Equal(told(call), texts("status-update")) }, 30*time.Second,
+		20*time.Millisecond)
 	require.Eventually(p.t, func() bool { return slices.Equal(turns, texts("transcript")) }, 30*time.Second, 20*time.Millisecond,
 		"said %q", turns)
 	return states

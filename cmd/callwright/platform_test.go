@@ -63,7 +63,8 @@ func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform 
 	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
 	p.admin = p.client
 	if test { // whose keys set no webhook
-		p.admin = &client{t: t, url: p.url, key: find(t, `key\s+(\S+)`, p.run("key", "create", p.account, "--requests-per-minute=1000000"))}
+		p.admin = &client{t: t, url: p.url, key: find(t, `key\s+(\S+)`,
+			p.run("key", "create", p.account, "--requests-per-minute=1000000"))}
 	}
 	p.server = newEventServer(t, p.admin)
 	p.assistantID = p.makeAssistant()
@@ -96,7 +97,8 @@ func (p *platform) makeAssistant() string {
 	}
 	p.call(http.MethodGet, "/v1/phone-numbers", nil, http.StatusOK, &numbers)
 	require.Len(p.t, numbers.Data, 1)
-	p.call(http.MethodPost, "/v1/assistants/"+assistant.ID+"/phone-number", map[string]any{"phone_number_id": numbers.Data[0].ID}, http.StatusOK, nil)
+	p.call(http.MethodPost, "/v1/assistants/"+assistant.ID+"/phone-number", map[string]any{"phone_number_id": numbers.Data[0].ID},
+		http.StatusOK, nil)
 	return assistant.ID
 }
 
@@ -132,7 +134,8 @@ type callRecord struct {
 func (p *platform) direct(number string) string {
 	p.t.Helper()
 	var call callRecord
-	p.call(http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": p.assistantID, "contact_phone_number": number}, http.StatusCreated, &call)
+	p.call(http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": p.assistantID, "contact_phone_number": number},
+		http.StatusCreated, &call)
 	require.Equal(p.t, "queued", call.Status)
 	return call.CallID
 }
@@ -204,7 +207,8 @@ func newEventServer(t *testing.T, customer *client) *eventServer {
 		server.Close()
 		require.Empty(t, s.invalid)
 	})
-	settings := map[string]any{"url": server.URL, "enabled": true, "events": []string{"status-update", "transcript", "end-of-call-report"}}
+	settings := map[string]any{"url": server.URL, "enabled": true,
+		"events": []string{"status-update", "transcript", "end-of-call-report"}}
 	customer.call(http.MethodPut, "/v1/user/webhook", settings, http.StatusOK, nil)
 	var rotated struct{ Secret string }
 	customer.call(http.MethodPost, "/v1/user/webhook/rotate-secret", nil, http.StatusOK, &rotated)
@@ -336,7 +340,8 @@ func TestMainJob(t *testing.T) {
 	var contact struct {
 		ID string `json:"contact_id"`
 	}
-	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": "+31612345600", "full_name": "Jan Jansen"}, http.StatusCreated, &contact)
+	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": "+31612345600", "full_name": "Jan Jansen"},
+		http.StatusCreated, &contact)
 	var scheduled struct {
 		ID        string
 		Processed bool

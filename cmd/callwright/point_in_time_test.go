@@ -23,8 +23,8 @@ import (
 // archiveWait is how long a segment may take to its archive on a machine that is busy.
 const archiveWait = time.Minute
 
-// TestRestoreToAPointInTime restores a base backup and what was archived behind it as docs/operations.md says, to the moment before an
-// account was deleted.
+// TestRestoreToAPointInTime restores a base backup and what was archived behind it as docs/operations.md says, to the moment
+// before an account was deleted.
 func TestRestoreToAPointInTime(t *testing.T) {
 	t.Parallel()
 
@@ -34,7 +34,8 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	require.NoError(t, os.Mkdir(archive, 0o700))
 	require.NoError(t, os.Chmod(archive, 0o777)) // Postgres may run as another user
 	first := startCluster(t, filepath.Join(folder, "first"), map[string]string{
-		"archive_mode": "on", "archive_command": "test ! -f " + archive + "/%f && cp %p " + archive + "/%f.new && mv " + archive + "/%f.new " + archive + "/%f",
+		"archive_mode": "on", "archive_command": "test ! -f " + archive + "/%f && cp %p " + archive + "/%f.new && mv " + archive +
+			"/%f.new " + archive + "/%f",
 	})
 	env := []string{"CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_FILES_DIR=" + t.TempDir()}
 	run := func(on *embedded.Server, args ...string) string {
@@ -62,7 +63,8 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	require.NotContains(t, run(first, "account", "list"), "late@example.com")
 
 	restored := recoverCluster(t, folder, base, map[string]string{
-		"restore_command": "cp " + archive + "/%f %p", "recovery_target_action": "promote", "recovery_target_time": moment.UTC().Format("2006-01-02 15:04:05.999999+00"),
+		"restore_command": "cp " + archive + "/%f %p", "recovery_target_action": "promote",
+		"recovery_target_time": moment.UTC().Format("2006-01-02 15:04:05.999999+00"),
 	})
 	list := run(restored, "account", "list")
 	require.Contains(t, list, "early@example.com")

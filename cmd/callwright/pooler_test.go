@@ -60,7 +60,8 @@ ignore_startup_parameters = extra_float_digits
 		conn, err := net.Dial("tcp", address)
 		return err == nil && conn.Close() == nil
 	}, 10*time.Second, 5*time.Millisecond)
-	return (&url.URL{Scheme: "postgres", User: url.User(target.User), Host: address, Path: target.Database, RawQuery: "sslmode=disable"}).String()
+	return (&url.URL{Scheme: "postgres", User: url.User(target.User), Host: address, Path: target.Database,
+		RawQuery: "sslmode=disable"}).String()
 }
 
 // unprivileged is the user as whom db/embedded runs Postgres for root.
@@ -101,7 +102,8 @@ func TestPooler(t *testing.T) {
 	for i := range 8 {
 		clients.Go(func() {
 			for j := range 15 {
-				for _, path := range []string{"/v1/calls?limit=1", "/v1/assistants", "/v1/phone-numbers", "/v1/events?limit=2", "/v1/user/webhook"} {
+				for _, path := range []string{"/v1/calls?limit=1", "/v1/assistants", "/v1/phone-numbers", "/v1/events?limit=2",
+					"/v1/user/webhook"} {
 					if code, answer := p.try(http.MethodGet, path, nil); code != http.StatusOK {
 						t.Errorf("%s: %d: %s", path, code, answer)
 					}

@@ -25,14 +25,15 @@ func (c readCommand) Run() error {
 // pageTime is how long reading one page may take, of which websites have many.
 const pageTime = 5 * time.Second
 
-// newWebsites returns what fetches customers' websites through the guarded client and starts this program for each page of them. The
-// PDFs of websites are for who has the time, which requests to the API have not.
+// newWebsites returns what fetches customers' websites through the guarded client and starts this program for each page of them.
+// The PDFs of websites are for who has the time, which requests to the API have not.
 func newWebsites(guarded *hook.Client, withPDFs bool) (*website.Reader, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	config := website.Config{HTTP: guarded.HTTP(), UserAgent: guarded.UserAgent(), Pages: reading.New("page", pageTime, program, "read", "page")}
+	config := website.Config{HTTP: guarded.HTTP(), UserAgent: guarded.UserAgent(),
+		Pages: reading.New("page", pageTime, program, "read", "page")}
 	if withPDFs {
 		config.PDFs = pdf.New(reading.New("PDF", reading.TimeLimit, program, "read", "pdf"))
 	}

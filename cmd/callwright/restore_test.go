@@ -23,8 +23,8 @@ import (
 	"github.com/callwright/callwright/providers/peertest"
 )
 
-// TestRestore backs up and restores as docs/operations.md says, beside a deployment that works, and finds every call, key and file.
-// The restored one then writes out an account and deletes it, of which the first one notices nothing.
+// TestRestore backs up and restores as docs/operations.md says, beside a deployment that works, and finds every call, key and
+// file. The restored one then writes out an account and deletes it, of which the first one notices nothing.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 
@@ -42,7 +42,8 @@ func TestRestore(t *testing.T) {
 	runPostgres(t, dumper, "--format=custom", "--file="+dump, "--dbname="+p.setting("DATABASE_URL"))
 	restored := p.restore(t, dumper, dump)
 
-	for _, path := range []string{"/v1/calls", "/v1/calls/" + talked, "/v1/calls/" + talked + "/recording", "/v1/events", "/v1/contacts", "/v1/assistants", "/v1/phone-numbers"} {
+	for _, path := range []string{"/v1/calls", "/v1/calls/" + talked, "/v1/calls/" + talked + "/recording", "/v1/events",
+		"/v1/contacts", "/v1/assistants", "/v1/phone-numbers"} {
 		want, wantBody := p.try(http.MethodGet, path, nil)
 		got, body := restored.try(http.MethodGet, path, nil)
 		require.Equal(t, http.StatusOK, want, path)
@@ -126,7 +127,8 @@ func (p *platform) requireExport(callID string) {
 	for _, entry := range archive.File {
 		if strings.HasSuffix(entry.Name, ".jsonl") {
 			text := string(content(entry.Name))
-			require.False(p.t, slices.ContainsFunc(secrets, func(sealed string) bool { return strings.Contains(text, sealed) }), entry.Name)
+			require.False(p.t, slices.ContainsFunc(secrets, func(sealed string) bool { return strings.Contains(text, sealed) }),
+				entry.Name)
 			require.NotContains(p.t, text, `"hash":`, entry.Name)
 		}
 	}

@@ -75,8 +75,8 @@ func (c *sealRotateCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// sealedWith fails while no process has started with the first key of box in front: those that run could open nothing that is sealed with
-// it, and would seal with a key that is retired, so no call could be made.
+// sealedWith fails while no process has started with the first key of box in front: those that run could open nothing that is
+// sealed with it, and would seal with a key that is retired, so no call could be made.
 func sealedWith(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 	if err := db.CheckSealKeys(ctx, pool, box); err != nil {
 		return err
@@ -90,7 +90,8 @@ func sealedWith(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no process has started with key %s in front: restart all with these keys, in this order, and rotate then", box.KeyID())
+	return fmt.Errorf("no process has started with key %s in front: restart all with these keys, in this order, and rotate then",
+		box.KeyID())
 }
 
 // sealContexts are what all values in the database are bound to that are sealed.

@@ -75,7 +75,8 @@ func TestSealRotate(t *testing.T) {
 	close(stop)
 	writer.Wait()
 	require.Regexp(t, `Key `+oldID+` can be dropped`, output)
-	for _, source := range []string{"sip_connection.sip_password", "verification_document.file_secret", "call.recording_secret", "idempotency_key.body"} {
+	for _, source := range []string{"sip_connection.sip_password", "verification_document.file_secret", "call.recording_secret",
+		"idempotency_key.body"} {
 		require.Regexp(t, source+` +1 sealed anew`, output)
 	}
 	requireNowhere(t, dsn, "v1."+oldID+".")
@@ -94,7 +95,8 @@ func TestSealRotate(t *testing.T) {
 
 // rotateSecret makes a new secret for webhooks, under an Idempotency-Key unless that is empty.
 func (p *platform) rotateSecret(key string) string {
-	request, err := http.NewRequestWithContext(context.WithoutCancel(p.t.Context()), http.MethodPost, p.url+"/v1/user/webhook/rotate-secret", nil)
+	request, err := http.NewRequestWithContext(context.WithoutCancel(p.t.Context()), http.MethodPost,
+		p.url+"/v1/user/webhook/rotate-secret", nil)
 	require.NoError(p.t, err)
 	request.Header.Set("Authorization", "Bearer "+p.admin.key)
 	if key != "" {
@@ -129,13 +131,15 @@ func (p *platform) refuses(says, keys string) {
 	}
 }
 
-// requireNowhere looks through every row of every table. Links to recordings are passed over: they end with the key that sealed them.
+// requireNowhere looks through every row of every table. Links to recordings are passed over: they end with the key that sealed
+// them.
 func requireNowhere(t *testing.T, dsn, text string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
-	rows, err := conn.Query(t.Context(), "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
+	rows, err := conn.Query(t.Context(),
+		"SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestSecretsStaySecret goes the whole way with secrets that are marked, while what they are for fails: mail, a database, a seal key.
-// No process logs one, no command prints one, and no answer has one but that which made it.
+// TestSecretsStaySecret goes the whole way with secrets that are marked, while what they are for fails: mail, a database, a seal
+// key. No process logs one, no command prints one, and no answer has one but that which made it.
 func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
 
@@ -40,7 +40,8 @@ func TestSecretsStaySecret(t *testing.T) {
 		ID string `json:"id"`
 	}
 	p.call(http.MethodPost, "/v1/sip-connections", map[string]any{
-		"phone_number": "31201234567", "sip_username": "alice", "sip_password": "marked-sip", "sip_proxy": "127.0.0.1:1", "provider_name": "Provider",
+		"phone_number": "31201234567", "sip_username": "alice", "sip_password": "marked-sip", "sip_proxy": "127.0.0.1:1",
+		"provider_name": "Provider",
 	}, http.StatusCreated, &connection)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
 		"post_call_emails": []string{"owner@example.com"}, "post_call_email_enabled": true,
@@ -50,7 +51,8 @@ func TestSecretsStaySecret(t *testing.T) {
 	answers := p.everything(map[string]string{"call": called, "sip_connection": connection.ID, "assistant": p.assistantID})
 
 	var printed strings.Builder
-	for _, args := range [][]string{{"account", "list"}, {"key", "list", p.account}, {"number", "list"}, {"files", "check"}, {"doctor"}, {"seal", "rotate"}} {
+	for _, args := range [][]string{{"account", "list"}, {"key", "list", p.account}, {"number", "list"}, {"files", "check"},
+		{"doctor"}, {"seal", "rotate"}} {
 		output, _ := runOnce(t, p.env, args...)
 		printed.WriteString(output)
 	}
@@ -59,7 +61,8 @@ func TestSecretsStaySecret(t *testing.T) {
 	away.kill()
 	for _, wrong := range []string{
 		"DATABASE_URL=postgres://callwright:marked-database@127.0.0.1:port/none",
-		"CALLWRIGHT_SEAL_KEYS=another:" + sealKey, "CALLWRIGHT_SEAL_KEYS=" + sealKey, "CALLWRIGHT_SMTP_URL=smtp://mailer:marked-mail@host:port",
+		"CALLWRIGHT_SEAL_KEYS=another:" + sealKey, "CALLWRIGHT_SEAL_KEYS=" + sealKey,
+		"CALLWRIGHT_SMTP_URL=smtp://mailer:marked-mail@host:port",
 	} {
 		output, status := runOnce(t, append(slices.Clip(p.env), wrong), "worker")
 		require.NotZero(t, status, "%s: %s", wrong, output)
@@ -71,7 +74,8 @@ func TestSecretsStaySecret(t *testing.T) {
 	worked, _ := worker.output.read()
 	require.Contains(t, worked, "127.0.0.1:1", "mail has failed, and the log says so")
 	for _, secret := range []string{"marked-", p.key, webhook, strings.TrimPrefix(webhook, "whsec_"), sealKey} {
-		for where, text := range map[string]string{"the API's log": logged, "the worker's log": worked, "commands": printed.String(), "answers": answers} {
+		for where, text := range map[string]string{"the API's log": logged, "the worker's log": worked, "commands": printed.String(),
+			"answers": answers} {
 			if at := strings.Index(text, secret); at >= 0 {
 				t.Errorf("%s: %s", where, text[max(0, at-300):min(len(text), at+100)])
 			}

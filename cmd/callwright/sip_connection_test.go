@@ -33,9 +33,11 @@ func (p *platform) connect(username, proxy string) connection {
 	p.t.Helper()
 	var made connection
 	p.call(http.MethodPost, "/v1/sip-connections", map[string]any{
-		"phone_number": "31201234567", "sip_username": username, "sip_password": "s3cret", "sip_proxy": proxy, "provider_name": "Provider",
+		"phone_number": "31201234567", "sip_username": username, "sip_password": "s3cret", "sip_proxy": proxy,
+		"provider_name": "Provider",
 	}, http.StatusCreated, &made)
-	p.call(http.MethodPost, "/v1/assistants/"+p.assistantID+"/phone-number", map[string]any{"phone_number_id": made.PhoneNumberID}, http.StatusOK, nil)
+	p.call(http.MethodPost, "/v1/assistants/"+p.assistantID+"/phone-number", map[string]any{"phone_number_id": made.PhoneNumberID},
+		http.StatusOK, nil)
 	return made
 }
 
@@ -63,7 +65,8 @@ func TestSIPConnectionAtKamailio(t *testing.T) {
 	talk := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		_, err := outside.Call(ctx, registrar, callerNumber, "alice", simnet.Script{Steps: []simnet.Step{{Wait: 300 * time.Millisecond}}})
+		_, err := outside.Call(ctx, registrar, callerNumber, "alice",
+			simnet.Script{Steps: []simnet.Step{{Wait: 300 * time.Millisecond}}})
 		return err
 	}
 	require.NoError(t, talk())
@@ -115,7 +118,8 @@ func TestSIPConnectionOutcomes(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), true)
 	worker := p.startWorker()
 	made := p.connect("user03", "sip.provider.example")
-	require.Equal(t, connection{made.ID, made.PhoneNumberID, "failed", "refused with 403 Forbidden", 403}, p.waitConnection(made.ID, "failed"))
+	require.Equal(t, connection{made.ID, made.PhoneNumberID, "failed", "refused with 403 Forbidden", 403},
+		p.waitConnection(made.ID, "failed"))
 	var tested connection
 	p.call(http.MethodPost, "/v1/sip-connections/"+made.ID+"/test", nil, http.StatusOK, &tested)
 	require.Equal(t, 403, tested.SIPCode)
@@ -147,7 +151,8 @@ func startKamailio(t *testing.T) string {
 	config, err := filepath.Abs(filepath.Join("..", "..", "voice", "sip", "testdata", "kamailio.cfg"))
 	require.NoError(t, err)
 	dir, port := t.TempDir(), strconv.Itoa(siptest.FreePort(t))
-	cmd := exec.Command(path, "-f", config, "-A", "PORT="+port, "-DD", "-E", "-m", "16", "-M", "4", "-Y", dir, "-w", dir, "-P", filepath.Join(dir, "pid"))
+	cmd := exec.Command(path, "-f", config, "-A", "PORT="+port, "-DD", "-E", "-m", "16", "-M", "4", "-Y", dir, "-w", dir, "-P",
+		filepath.Join(dir, "pid"))
 	cmd.Dir = dir
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {

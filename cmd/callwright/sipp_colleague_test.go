@@ -124,28 +124,31 @@ func (h *deskPhone) hum(freq float64) (stop func()) {
 	}
 }
 
-// TestColleagueIsSipp puts callers through to SIPp, a telephone that nobody here wrote. One that answers hears the assistant, then the
-// caller; from one that is busy or does not answer the caller comes back.
+// TestColleagueIsSipp puts callers through to SIPp, a telephone that nobody here wrote. One that answers hears the assistant,
+// then the caller; from one that is busy or does not answer the caller comes back.
 func TestColleagueIsSipp(t *testing.T) {
 	t.Parallel()
 
 	peertest.Require(t, "sipp")
 	for name, scenario := range map[string]string{
-		"Joins": "testdata/uas_colleague.xml", "Busy": "../../voice/sip/testdata/uas_486.xml", "NoAnswer": "../../voice/sip/testdata/uas_noanswer.xml",
+		"Joins": "testdata/uas_colleague.xml", "Busy": "../../voice/sip/testdata/uas_486.xml",
+		"NoAnswer": "../../voice/sip/testdata/uas_noanswer.xml",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := startPlatform(t, dbtest.DSN(t), false)
 			desk, port := openDeskPhone(t), siptest.FreePort(t)
 			proxy := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-			worker := p.startWorker(append(hearing(), "--trunk-proxy="+proxy, "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1", "--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")...)
+			worker := p.startWorker(append(hearing(), "--trunk-proxy="+proxy, "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1",
+				"--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0")...)
 			caller := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
 			caller.call()
 			p.waitStatus(caller.id, "in-progress")
 			ended := runSipp(t, filepath.FromSlash(scenario), proxy, "-key", "rtp_port", desk.port())
 			siptest.AwaitBound(t, "udp", port)
 			told := p.tell(caller.id, map[string]any{"type": "transfer", "phone_number": deskNumber, "transfer_plan": map[string]any{
-				"mode": "warm-transfer-say-summary", "dialTimeout": 3, "fallbackPlan": map[string]any{"message": "Nobody is there.", "endCallEnabled": false},
+				"mode": "warm-transfer-say-summary", "dialTimeout": 3,
+				"fallbackPlan": map[string]any{"message": "Nobody is there.", "endCallEnabled": false},
 			}})
 			if name == "Joins" {
 				requireJoined(t, p, caller, desk, told.ID)
@@ -159,7 +162,8 @@ func TestColleagueIsSipp(t *testing.T) {
 			require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
 			require.NoError(t, <-ended, "sipp")
 			p.waitStatus(caller.id, "completed")
-			require.Equal(t, map[string]string{"Joins": "completed", "Busy": "busy", "NoAnswer": "no-answer"}[name], p.legs(caller.id)[0].Leg.Status)
+			require.Equal(t, map[string]string{"Joins": "completed", "Busy": "busy", "NoAnswer": "no-answer"}[name],
+				p.legs(caller.id)[0].Leg.Status)
 			worker.stop()
 		})
 	}
@@ -179,8 +183,8 @@ func requireJoined(t *testing.T, p *platform, caller *page, desk *deskPhone, com
 	require.True(t, caller.hears(toneOf(operatorTone)), "the caller does not hear the colleague")
 }
 
-// TestColleagueAtASIPURI has an assistant put callers through to the address of a telephone, past the trunk; and to one in a network that
-// is not for customers, which gets no packet.
+// TestColleagueAtASIPURI has an assistant put callers through to the address of a telephone, past the trunk; and to one in a
+// network that is not for customers, which gets no packet.
 func TestColleagueAtASIPURI(t *testing.T) {
 	t.Parallel()
 
@@ -191,7 +195,8 @@ func TestColleagueAtASIPURI(t *testing.T) {
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	toURI := func(uri string) {
 		p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{"model": map[string]any{
-			"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": `when colleague: call transfer {"destination": "desk"}`}},
+			"provider": "scripted", "messages": []any{map[string]any{"role": "system",
+				"content": `when colleague: call transfer {"destination": "desk"}`}},
 			"tools": []any{map[string]any{"type": "transferCall", "destinations": []any{map[string]any{
 				"type": "sip", "sipUri": uri, "name": "Desk", "transferPlan": map[string]any{"sipVerb": "dial"},
 			}}}},

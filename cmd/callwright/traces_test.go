@@ -58,7 +58,8 @@ func (c *collector) take(request *collectortrace.ExportTraceServiceRequest) {
 				if c.traces[id] == nil {
 					c.traces[id] = map[string]collected{}
 				}
-				c.traces[id][hex.EncodeToString(span.GetSpanId())] = collected{span.GetName(), service, hex.EncodeToString(span.GetParentSpanId())}
+				c.traces[id][hex.EncodeToString(span.GetSpanId())] = collected{span.GetName(), service,
+					hex.EncodeToString(span.GetParentSpanId())}
 			}
 		}
 	}
@@ -99,7 +100,8 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 			return false
 		}
 		for _, name := range []string{
-			"place_call", "invite", "talk", "turn", "model scripted", "voice flite", "transcriber captions", "finish_call", "deliver_event",
+			"place_call", "invite", "talk", "turn", "model scripted", "voice flite", "transcriber captions", "finish_call",
+			"deliver_event",
 		} {
 			if names["callwright-worker "+name] == 0 {
 				return false
@@ -118,7 +120,8 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 	worker.waitFor(`"msg":"call",[^\n]*"call_id":"` + callID + `","account_id":"` + p.account + `"[^\n]*"trace_id":"` + id + `"`)
 }
 
-// requireTraceOfItsOwn requires that a call which no request made is a trace whose id is the call's, to the deliveries of its events.
+// requireTraceOfItsOwn requires that a call which no request made is a trace whose id is the call's, to the deliveries of its
+// events.
 func (p *platform) requireTraceOfItsOwn() {
 	p.t.Helper()
 	var person struct {
@@ -137,7 +140,9 @@ func (p *platform) requireTraceOfItsOwn() {
 		return scheduled.CallID != ""
 	}, time.Minute, 20*time.Millisecond)
 	p.server.waitReport(p.t, scheduled.CallID)
-	for _, event := range append(p.server.of(scheduled.CallID, "status-update"), p.server.of(scheduled.CallID, "end-of-call-report")...) {
-		require.Regexp(p.t, "^00-"+strings.ReplaceAll(scheduled.CallID, "-", "")+"-[0-9a-f]{16}-01$", event.Traceparent, event.Message.Type)
+	for _, event := range append(p.server.of(scheduled.CallID, "status-update"),
+		p.server.of(scheduled.CallID, "end-of-call-report")...) {
+		require.Regexp(p.t, "^00-"+strings.ReplaceAll(scheduled.CallID, "-", "")+"-[0-9a-f]{16}-01$", event.Traceparent,
+			event.Message.Type)
 	}
 }

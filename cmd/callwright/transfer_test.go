@@ -50,7 +50,8 @@ func (p *platform) requireTransferred(callID string, updates ...string) {
 	require.Equal(p.t, []string{"in-progress", "forwarding", "completed"}, states[len(states)-3:])
 	report := p.server.waitReport(p.t, callID)
 	require.Equal(p.t, "completed "+report.Message.Destination.Number, updates[len(updates)-1])
-	require.Eventually(p.t, func() bool { return len(p.transferUpdates(callID)) == len(updates) }, 10*time.Second, 20*time.Millisecond)
+	require.Eventually(p.t, func() bool { return len(p.transferUpdates(callID)) == len(updates) }, 10*time.Second,
+		20*time.Millisecond)
 	require.Equal(p.t, updates, p.transferUpdates(callID))
 	recorded := audio.Duration(len(p.recording(callID).Channels[0]))
 	require.InDelta(p.t, call.DurationSeconds, recorded.Seconds(), 2, "it was recorded until then")
@@ -78,8 +79,10 @@ func TestTransfer(t *testing.T) {
 		"first_message_outbound": "Hello?",
 
 		"call_transfers": []any{map[string]any{"name": "Desk", "phone_number": "+31 20 123 4500"}},
-		"server":         map[string]any{"url": p.server.url, "events": []string{"transfer-update", "status-update", "end-of-call-report"}},
-		"model":          map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": `when moment: call transfer {"destination": "desk"}`}}},
+		"server": map[string]any{"url": p.server.url,
+			"events": []string{"transfer-update", "status-update", "end-of-call-report"}},
+		"model": map[string]any{"provider": "scripted",
+			"messages": []any{map[string]any{"role": "system", "content": `when moment: call transfer {"destination": "desk"}`}}},
 	}, http.StatusOK, nil)
 	worker := p.startWorker()
 	tool, busy, unanswered := p.direct("+31612345611"), p.direct("+31612345606"), p.direct("+31612345606")
@@ -172,7 +175,8 @@ func TestCallersAreForwarded(t *testing.T) {
 	require.Equal(t, []string{"ringing", "in-progress", "forwarding", "completed"}, states(call))
 
 	// Where nobody takes the call, its assistant is there.
-	seen, call = ring("+31201234501", simnet.Step{Listen: 10 * time.Second}, simnet.Step{Say: "Thank you."}, simnet.Step{Wait: 500 * time.Millisecond})
+	seen, call = ring("+31201234501", simnet.Step{Listen: 10 * time.Second}, simnet.Step{Say: "Thank you."},
+		simnet.Step{Wait: 500 * time.Millisecond})
 	require.Equal(t, []simnet.Transfer{{To: "+31201234501", Code: 486}}, seen.Transfers)
 	require.Equal(t, "customer-ended-call", call.EndedReason)
 	require.Contains(t, fmt.Sprint(texts(call)), "Sorry, I could not put you through.")

@@ -32,9 +32,11 @@ func TestTrunkTransports(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			phone := &siptest.Softphone{Name: called, Transport: test.transport, Encrypted: test.encrypted, CertFile: certFile, KeyFile: keyFile}
+			phone := &siptest.Softphone{Name: called, Transport: test.transport, Encrypted: test.encrypted, CertFile: certFile,
+				KeyFile: keyFile}
 			proxy, secure := phone.Ring(t)
-			flags := append(hearing(), "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1", "--trunk-transport="+test.transport, "--sip-tls-roots="+certFile)
+			flags := append(hearing(), "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1", "--trunk-transport="+test.transport,
+				"--sip-tls-roots="+certFile)
 			if test.transport == "tls" {
 				proxy = secure
 			}
@@ -45,7 +47,8 @@ func TestTrunkTransports(t *testing.T) {
 			worker := p.startWorker(append(flags, "--trunk-proxy="+proxy)...)
 			id := p.direct(called)
 			p.waitStatus(id, "in-progress", "failed")
-			p.tell(id, map[string]any{"type": "say", "content": "Good morning, this is a test.", "interrupt": true, "end_call_after": true})
+			p.tell(id, map[string]any{"type": "say", "content": "Good morning, this is a test.", "interrupt": true,
+				"end_call_after": true})
 			call := p.waitStatus(id, "completed", "failed", "voicemail")
 			require.Equal(t, "completed", call.Status, "%+v", call)
 			require.Equal(t, test.encrypted, call.Media.Encrypted)

@@ -113,8 +113,8 @@ func faultyVendors(url, transcriber string) []string {
 	}
 }
 
-// TestVendorsThatFailAreNamed has each kind of vendor fail in each way in a call that stand-ins save: the call and its report say who
-// failed, how, how often, and who stood in.
+// TestVendorsThatFailAreNamed has each kind of vendor fail in each way in a call that stand-ins save: the call and its report say
+// who failed, how, how often, and who stood in.
 func TestVendorsThatFailAreNamed(t *testing.T) {
 	t.Parallel()
 	p := startPlatform(t, dbtest.DSN(t), true)
@@ -129,7 +129,8 @@ func TestVendorsThatFailAreNamed(t *testing.T) {
 			[]string{"model stalled scripted", "transcriber timeout captions", "voice stalled flite"}},
 		"break off": {faultyVendor{model: answersStatus(503), stream: hearsAndBreaks, voice: answersStatus(401)}, "deepgram",
 			[]string{"model unavailable scripted", "transcriber broke captions", "voice denied flite"}},
-		"refuse": {faultyVendor{model: answersStatus(503), transcriber: answersStatus(503), voice: answersStatus(429)}, "openai-compatible",
+		"refuse": {faultyVendor{model: answersStatus(503), transcriber: answersStatus(503), voice: answersStatus(429)},
+			"openai-compatible",
 			[]string{"model unavailable scripted", "transcriber unavailable captions", "voice unavailable flite"}},
 	} {
 		worker := p.startWorker(faultyVendors(test.vendor.serve(t), test.transcriber)...)

@@ -197,7 +197,8 @@ func TestWebCalls(t *testing.T) {
 	t.Run("Full", func(t *testing.T) {
 		p.run("limits", p.account, "--max-concurrent-calls=0")
 		b := p.openPage(t, "", webrtctest.Options{})
-		status, body, _ := b.ask(http.MethodPost, "/v1/calls/web", "", map[string]any{"assistant_id": p.assistantID, "sdp": brokenOffer})
+		status, body, _ := b.ask(http.MethodPost, "/v1/calls/web", "",
+			map[string]any{"assistant_id": p.assistantID, "sdp": brokenOffer})
 		require.Equal(t, http.StatusTooManyRequests, status)
 		require.Contains(t, string(body), "limit_reached")
 		p.run("limits", p.account, "--max-concurrent-calls=10")

@@ -72,7 +72,8 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
-	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), doctor.Kernel(), []doctor.Check{doctor.Disk(c.FilesDir)})...)
+	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), doctor.Kernel(),
+		[]doctor.Check{doctor.Disk(c.FilesDir)})...)
 	if config.Carriers, err = c.carriers(pool); err != nil {
 		return err
 	}
@@ -99,7 +100,8 @@ func (c *workerCommand) Run(ctx context.Context) error {
 
 // configure returns what the settings make of a worker that needs no database.
 func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (worker.Config, error) {
-	made := worker.Config{PublicURL: c.public(), Drain: c.Drain, Version: version, Scanner: c.scanner(), Mail: mail.Off{}} // where the queue of mail is not worked
+	// where the queue of mail is not worked
+	made := worker.Config{PublicURL: c.public(), Drain: c.Drain, Version: version, Scanner: c.scanner(), Mail: mail.Off{}}
 	var err error
 	if made.Queues, err = parseQueues(c.Queues); err != nil {
 		return made, err
@@ -128,7 +130,8 @@ func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (wor
 
 // phone returns what live calls are held by.
 func (c *workerCommand) phone(ctx context.Context, logger *slog.Logger) (worker.PhoneConfig, error) {
-	made := worker.PhoneConfig{Trunk: c.trunk(), Web: c.web(c.PublicIP), RingFor: c.RingFor, RegistrationsPerSecond: c.RegistersPerSecond}
+	made := worker.PhoneConfig{Trunk: c.trunk(), Web: c.web(c.PublicIP), RingFor: c.RingFor,
+		RegistrationsPerSecond: c.RegistersPerSecond}
 	var err error
 	if made.SIP, err = c.own(); err != nil {
 		return made, err
@@ -159,16 +162,19 @@ type lack struct{ name, says, remedy string }
 func (f speechFlags) lacking() []lack {
 	var lacks []lack
 	if f.STT == (serviceFlags{}) {
-		lacks = append(lacks, lack{"speech recognition", "no speech recognition is configured (--stt-provider): nobody understands what is said " +
-			"in live calls, and they end as provider-transcriber-failed", "choose one with CALLWRIGHT_STT_PROVIDER"})
+		lacks = append(lacks,
+			lack{"speech recognition", "no speech recognition is configured (--stt-provider): nobody understands what is said " +
+				"in live calls, and they end as provider-transcriber-failed", "choose one with CALLWRIGHT_STT_PROVIDER"})
 	}
 	if f.LLM == (serviceFlags{}) {
-		lacks = append(lacks, lack{"language model", "no language model is configured (--llm-provider): live calls are answered by a script " +
-			"that knows no more than the assistant's rules", "choose one with CALLWRIGHT_LLM_PROVIDER"})
+		lacks = append(lacks,
+			lack{"language model", "no language model is configured (--llm-provider): live calls are answered by a script " +
+				"that knows no more than the assistant's rules", "choose one with CALLWRIGHT_LLM_PROVIDER"})
 	}
 	if f.TTS == (voiceFlags{}) {
-		lacks = append(lacks, lack{"speech synthesis", "no speech synthesis is configured (--tts-provider): the assistant speaks with the built-in voice",
-			"choose one with CALLWRIGHT_TTS_PROVIDER"})
+		lacks = append(lacks,
+			lack{"speech synthesis", "no speech synthesis is configured (--tts-provider): the assistant speaks with the built-in voice",
+				"choose one with CALLWRIGHT_TTS_PROVIDER"})
 	}
 	return lacks
 }

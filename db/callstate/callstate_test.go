@@ -25,7 +25,8 @@ func TestEveryReasonHasAFault(t *testing.T) {
 	for code, want := range map[int]string{
 		486: callstate.ReasonCustomerBusy, 480: callstate.ReasonCustomerDidNotAnswer, 603: callstate.ReasonCustomerRejectedCall,
 		503: callstate.ReasonCarrierUnavailable, 407: callstate.ReasonStartErrorSIPCredentialsRefused,
-		404: callstate.ReasonCarrierReportedMisdialed, 488: callstate.ReasonCarrierRefusedMedia, 500: callstate.ReasonCarrierFailedToConnect,
+		404: callstate.ReasonCarrierReportedMisdialed, 488: callstate.ReasonCarrierRefusedMedia,
+		500: callstate.ReasonCarrierFailedToConnect,
 	} {
 		require.Equal(t, want, callstate.ReasonOfSIP(code), code)
 	}
@@ -35,7 +36,8 @@ func TestStatusesInOrder(t *testing.T) {
 	t.Parallel()
 
 	require.Equal(t, []string{
-		"queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled",
+		"queued", "dialing", "ringing", "in-progress", "forwarding", "completed", "missed", "busy", "no-answer", "voicemail", "failed",
+		"canceled",
 	}, callstate.Statuses())
 	final := slices.DeleteFunc(callstate.Statuses(), func(status string) bool { return !callstate.Final(status) })
 	require.Equal(t, callstate.Statuses()[5:], final)
@@ -47,7 +49,8 @@ func TestConstraintsOfTheSchema(t *testing.T) {
 
 	tx := dbtest.Tx(t)
 	for constraint, words := range map[string][]string{
-		"call_status_check": callstate.Statuses(), "call_ended_fault_check": callstate.Faults(), "call_leg_status_check": callstate.LegStatuses(),
+		"call_status_check": callstate.Statuses(), "call_ended_fault_check": callstate.Faults(),
+		"call_leg_status_check": callstate.LegStatuses(),
 	} {
 		var definition string
 		require.NoError(t, tx.QueryRow(t.Context(),
@@ -55,7 +58,9 @@ func TestConstraintsOfTheSchema(t *testing.T) {
 		require.ElementsMatch(t, words, literals(definition), constraint)
 	}
 	var defaults []string
-	require.NoError(t, tx.QueryRow(t.Context(), "INSERT INTO account (id, email, name) VALUES (gen_random_uuid(), 'callstate@example.com', '') RETURNING id").Scan(new(any)))
+	require.NoError(t,
+		tx.QueryRow(t.Context(),
+			"INSERT INTO account (id, email, name) VALUES (gen_random_uuid(), 'callstate@example.com', '') RETURNING id").Scan(new(any)))
 	require.NoError(t, tx.QueryRow(t.Context(),
 		"INSERT INTO webhook_endpoint (id, account_id, secret) SELECT gen_random_uuid(), id, '' FROM account WHERE email = 'callstate@example.com' RETURNING events").Scan(&defaults))
 	require.Equal(t, callstate.DefaultEvents(), defaults)

@@ -6,7 +6,8 @@ const (
 	EventEndOfCallReport   = "end-of-call-report"
 	EventCallCommandUpdate = "call-command-update" // the outcome of what was asked of a live call
 
-	EventCallListenerUpdate = "call-listener-update" // somebody of the account has begun or ceased to listen in, or listens otherwise
+	// somebody of the account has begun or ceased to listen in, or listens otherwise
+	EventCallListenerUpdate = "call-listener-update"
 
 	EventScheduledCallFailed  = "scheduled-call-failed"  // it was due and made no call
 	EventSIPConnectionStopped = "sip-connection-stopped" // it failed for a day, or the operator took its number back
@@ -30,7 +31,8 @@ const (
 // EventTypes returns the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
-		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventCallListenerUpdate, EventScheduledCallFailed, EventSIPConnectionStopped, EventBudgetReached, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
+		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventCallListenerUpdate, EventScheduledCallFailed,
+		EventSIPConnectionStopped, EventBudgetReached, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
 		EventTransferUpdate, EventAssistantRequest, EventToolCalls, EventEndpointingRequest,
 	}
 }

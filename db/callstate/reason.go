@@ -20,15 +20,17 @@ const (
 	ReasonCustomerEndedCall               = "customer-ended-call"                 // the person hung up
 	ReasonCustomerEndedCallDuringTransfer = "customer-ended-call-during-transfer" // the person hung up while being transferred
 	ReasonCustomerEndedCallBeforeAnswer   = "customer-ended-call-before-answer"   // the caller hung up while it rang
-	ReasonCustomerConnectionLost          = "customer-connection-lost"            // the person's browser was closed, or lost its network
-	ReasonCustomerBusy                    = "customer-busy"                       // SIP 486, 600
-	ReasonCustomerDidNotAnswer            = "customer-did-not-answer"             // no final response in time, or SIP 408, 480, 487
-	ReasonCustomerRejectedCall            = "customer-rejected-call"              // SIP 603, 607
-	ReasonSilenceTimedOut                 = "silence-timed-out"                   // nobody spoke for the silence timeout
-	ReasonVoicemail                       = "voicemail"                           // an answering machine took the call
+	// the person's browser was closed, or lost its network
+	ReasonCustomerConnectionLost = "customer-connection-lost"
+	ReasonCustomerBusy           = "customer-busy"           // SIP 486, 600
+	ReasonCustomerDidNotAnswer   = "customer-did-not-answer" // no final response in time, or SIP 408, 480, 487
+	ReasonCustomerRejectedCall   = "customer-rejected-call"  // SIP 603, 607
+	ReasonSilenceTimedOut        = "silence-timed-out"       // nobody spoke for the silence timeout
+	ReasonVoicemail              = "voicemail"               // an answering machine took the call
 
-	ReasonAssistantEndedCall             = "assistant-ended-call"                      // the assistant decided to end the call
-	ReasonAssistantEndedCallAfterMessage = "assistant-ended-call-after-message-spoken" // a message was to be the last, and was spoken
+	ReasonAssistantEndedCall = "assistant-ended-call" // the assistant decided to end the call
+	// a message was to be the last, and was spoken
+	ReasonAssistantEndedCallAfterMessage = "assistant-ended-call-after-message-spoken"
 	ReasonAssistantSaidEndCallPhrase     = "assistant-said-end-call-phrase"
 	ReasonAssistantForwardedCall         = "assistant-forwarded-call" // the call was transferred
 	ReasonExceededMaxDuration            = "exceeded-max-duration"
@@ -43,10 +45,13 @@ const (
 	ReasonAssistantRequestReturnedInvalid   = "assistant-request-returned-invalid-assistant" // its answer could not be used
 	ReasonAssistantRequestReturnedNoneNamed = "assistant-request-returned-no-assistant"      // its answer named nobody
 
-	ReasonAssistantRequestReturnedError   = "assistant-request-returned-error"         // the server returned an error for the assistant request
-	ReasonStartErrorNoCarrier             = "call.start.error-get-transport"           // there is no carrier to place the call with
-	ReasonStartErrorDestinationNotAllowed = "call.start.error-destination-not-allowed" // the account may not dial it, or not any more today
-	ReasonStartErrorBudgetExhausted       = "call.start.error-budget-exhausted"        // the account has spent its budget of the month
+	// the server returned an error for the assistant request
+	ReasonAssistantRequestReturnedError = "assistant-request-returned-error"
+	ReasonStartErrorNoCarrier           = "call.start.error-get-transport" // there is no carrier to place the call with
+	// the account may not dial it, or not any more today
+	ReasonStartErrorDestinationNotAllowed = "call.start.error-destination-not-allowed"
+	// the account has spent its budget of the month
+	ReasonStartErrorBudgetExhausted       = "call.start.error-budget-exhausted"
 	ReasonStartErrorSIPCredentialsRefused = "call.start.error-sip-credentials-refused" // SIP 401, 403, 407
 
 	ReasonCarrierFailedToConnect   = "carrier-failed-to-connect-call"           // SIP 4xx, 5xx, 6xx not named here

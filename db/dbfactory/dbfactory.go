@@ -47,9 +47,11 @@ func Account(tb testing.TB, tx dbsqlc.DBTX, change ...func(*dbsqlc.AccountInsert
 }
 
 // APIKey makes a live key that a test can hardly use up, and returns its text too.
-func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.APIKeyInsertParams)) (text string, row *dbsqlc.APIKey) {
+func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.APIKeyInsertParams)) (text string,
+	row *dbsqlc.APIKey) {
 	tb.Helper()
-	params := &dbsqlc.APIKeyInsertParams{ID: ID(tb), AccountID: accountID, Name: "Key", Mode: "live", Scope: "admin", RequestsPerMinute: 1_000_000}
+	params := &dbsqlc.APIKeyInsertParams{ID: ID(tb), AccountID: accountID, Name: "Key", Mode: "live", Scope: "admin",
+		RequestsPerMinute: 1_000_000}
 	apply(params, change)
 	text = "cw_" + params.Mode + "_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	hash := sha256.Sum256([]byte(text))
@@ -65,7 +67,8 @@ func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*
 func Member(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, role string) *dbsqlc.Person {
 	tb.Helper()
 	id := ID(tb)
-	person, err := dbsqlc.New().PersonEnsure(tb.Context(), tx, &dbsqlc.PersonEnsureParams{ID: id, Email: id.String() + "@example.com", Locale: "en"})
+	person, err := dbsqlc.New().PersonEnsure(tb.Context(), tx,
+		&dbsqlc.PersonEnsureParams{ID: id, Email: id.String() + "@example.com", Locale: "en"})
 	require.NoError(tb, err)
 	Join(tb, tx, accountID, person.ID, role)
 	return person
@@ -74,7 +77,8 @@ func Member(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, role string) *db
 // Join makes a person a member of an account.
 func Join(tb testing.TB, tx dbsqlc.DBTX, accountID, personID uuid.UUID, role string) {
 	tb.Helper()
-	_, err := dbsqlc.New().MembershipEnsure(tb.Context(), tx, &dbsqlc.MembershipEnsureParams{AccountID: accountID, PersonID: personID, Role: role, JoinedAt: new(time.Now())})
+	_, err := dbsqlc.New().MembershipEnsure(tb.Context(), tx,
+		&dbsqlc.MembershipEnsureParams{AccountID: accountID, PersonID: personID, Role: role, JoinedAt: new(time.Now())})
 	require.NoError(tb, err)
 }
 
@@ -91,7 +95,8 @@ func Session(tb testing.TB, tx dbsqlc.DBTX, accountID, personID uuid.UUID) (text
 }
 
 // Assistant makes an assistant without a number.
-func Assistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.AssistantInsertParams)) *dbsqlc.Assistant {
+func Assistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID,
+	change ...func(*dbsqlc.AssistantInsertParams)) *dbsqlc.Assistant {
 	tb.Helper()
 	params := &dbsqlc.AssistantInsertParams{
 		ID: ID(tb), AccountID: accountID, Name: "Ava",
@@ -105,7 +110,8 @@ func Assistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...fun
 }
 
 // LinkedAssistant makes an assistant that is linked to a custom number of its own.
-func LinkedAssistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.AssistantInsertParams)) *dbsqlc.Assistant {
+func LinkedAssistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID,
+	change ...func(*dbsqlc.AssistantInsertParams)) *dbsqlc.Assistant {
 	tb.Helper()
 	row := Assistant(tb, tx, accountID, change...)
 	Link(tb, tx, row, Number(tb, tx, accountID))
@@ -123,8 +129,9 @@ func Contact(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(
 	})
 	require.NoError(tb, err)
 	rows, err := dbsqlc.New().ContactInsertMany(tb.Context(), tx, &dbsqlc.ContactInsertManyParams{
-		Ids: []uuid.UUID{contact.ID}, AccountIds: []uuid.UUID{accountID}, Tests: []bool{contact.Test}, PhoneNumbers: []string{contact.PhoneNumber},
-		Details: []json.RawMessage{details},
+		Ids: []uuid.UUID{contact.ID}, AccountIds: []uuid.UUID{accountID}, Tests: []bool{contact.Test},
+		PhoneNumbers: []string{contact.PhoneNumber},
+		Details:      []json.RawMessage{details},
 	})
 	require.NoError(tb, err)
 	require.Len(tb, rows, 1, "another contact has the number")
@@ -132,7 +139,8 @@ func Contact(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(
 }
 
 // Number makes a custom number of the account.
-func Number(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.PhoneNumberInsertParams)) *dbsqlc.PhoneNumber {
+func Number(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID,
+	change ...func(*dbsqlc.PhoneNumberInsertParams)) *dbsqlc.PhoneNumber {
 	tb.Helper()
 	return number(tb, tx, &dbsqlc.PhoneNumberInsertParams{
 		AccountID: &accountID, Origin: "custom", Type: new("local"), Locality: new("Amsterdam"),
@@ -162,7 +170,8 @@ func Credits(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, amount int32) {
 	require.NoError(tb, err)
 }
 
-func number(tb testing.TB, tx dbsqlc.DBTX, params *dbsqlc.PhoneNumberInsertParams, change []func(*dbsqlc.PhoneNumberInsertParams)) *dbsqlc.PhoneNumber {
+func number(tb testing.TB, tx dbsqlc.DBTX, params *dbsqlc.PhoneNumberInsertParams,
+	change []func(*dbsqlc.PhoneNumberInsertParams)) *dbsqlc.PhoneNumber {
 	tb.Helper()
 	params.ID, params.Number = ID(tb), nextNumber("+3120")
 	apply(params, change)

@@ -1,6 +1,6 @@
-// Package ddl says what statements of migrations do to those who work meanwhile: which tables they lock and how, what they do under
-// the lock, and whether processes of the version before go on. It knows the statements that migrations are made of, not all of SQL,
-// and no database.
+// Package ddl says what statements of migrations do to those who work meanwhile: which tables they lock and how, what they do
+// under the lock, and whether processes of the version before go on. It knows the statements that migrations are made of, not all
+// of SQL, and no database.
 package ddl
 
 // Lock is the strongest lock that a statement takes, by the name that Postgres gives it.

@@ -21,11 +21,14 @@ var references = regexp.MustCompile(`(?i)\bREFERENCES ` + name)
 
 var forms = []form{
 	// It locks the default partition too, and what any partition refers to.
-	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?NAME PARTITION OF `), func(s *Statement, _ []string, _ string) { s.Unknown = true }},
-	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?NAME`), func(s *Statement, found []string, rest string) { s.refers(found[1], rest) }},
-	{begins(`CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?NAME ON (?:ONLY )?NAME`), func(s *Statement, found []string, _ string) {
-		s.add(found[2], ShareUpdateExclusive, Indexes)
-	}},
+	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?NAME PARTITION OF `),
+		func(s *Statement, _ []string, _ string) { s.Unknown = true }},
+	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?NAME`),
+		func(s *Statement, found []string, rest string) { s.refers(found[1], rest) }},
+	{begins(`CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?NAME ON (?:ONLY )?NAME`),
+		func(s *Statement, found []string, _ string) {
+			s.add(found[2], ShareUpdateExclusive, Indexes)
+		}},
 	{begins(`CREATE (?:UNIQUE )?INDEX (?:IF NOT EXISTS )?NAME ON (?:ONLY )?NAME`), func(s *Statement, found []string, _ string) {
 		s.add(found[2], Share, Indexes)
 	}},
@@ -48,9 +51,18 @@ var forms = []form{
 	{begins(`DROP TRIGGER (?:IF EXISTS )?\S+ ON NAME`), func(s *Statement, found []string, _ string) {
 		s.add(found[1], AccessExclusive, AtOnce)
 	}},
-	{begins(`CREATE STATISTICS .* FROM NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], ShareUpdateExclusive, AtOnce) }},
-	{begins(`COMMENT ON TABLE NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], ShareUpdateExclusive, AtOnce) }},
-	{begins(`COMMENT ON COLUMN ([A-Za-z_]\w*)\.`), func(s *Statement, found []string, _ string) { s.add(found[1], ShareUpdateExclusive, AtOnce) }},
+	{begins(`CREATE STATISTICS .* FROM NAME`), func(s *Statement, found []string,
+		_ string) {
+		s.add(found[1], ShareUpdateExclusive, AtOnce)
+	}},
+	{begins(`COMMENT ON TABLE NAME`), func(s *Statement, found []string,
+		_ string) {
+		s.add(found[1], ShareUpdateExclusive, AtOnce)
+	}},
+	{begins(`COMMENT ON COLUMN ([A-Za-z_]\w*)\.`), func(s *Statement, found []string,
+		_ string) {
+		s.add(found[1], ShareUpdateExclusive, AtOnce)
+	}},
 	{begins(`INSERT INTO NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
 	{begins(`UPDATE (?:ONLY )?NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
 	{begins(`DELETE FROM (?:ONLY )?NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},

@@ -42,7 +42,8 @@ func chooseAccount(cluster string) (account, error) {
 		}
 		return account{uid: uid, gid: gid, name: name, drop: true}, nil
 	}
-	return account{}, errors.New("postgres does not run as root, and this machine has no user postgres or nobody to run it as: run as another user, or set DATABASE_URL")
+	return account{},
+		errors.New("postgres does not run as root, and this machine has no user postgres or nobody to run it as: run as another user, or set DATABASE_URL")
 }
 
 func userName(uid int) string {

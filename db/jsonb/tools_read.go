@@ -141,7 +141,8 @@ func (r *toolReader) server(path string, value any) *ToolServer {
 		r.refuse(path, "is not an object")
 		return nil
 	}
-	server := &ToolServer{URL: r.text(path, fields, "url", 2048), Headers: map[string]string{}, Timeout: maxToolServerSeconds * time.Second}
+	server := &ToolServer{URL: r.text(path, fields, "url", 2048), Headers: map[string]string{},
+		Timeout: maxToolServerSeconds * time.Second}
 	target, err := url.Parse(server.URL)
 	if err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Host == "" || target.User != nil {
 		r.refuse(path+".url", "is not an absolute http or https URL")
@@ -181,7 +182,8 @@ func (r *toolReader) messages(path string, value any, tool *Tool) {
 			r.refuse(at, "is not an object")
 			continue
 		}
-		message := ToolMessage{When: r.text(at, fields, "type", 100), Content: r.text(at, fields, "content", maxToolMessage), After: defaultToolDelay}
+		message := ToolMessage{When: r.text(at, fields, "type", 100), Content: r.text(at, fields, "content", maxToolMessage),
+			After: defaultToolDelay}
 		switch message.When {
 		case ToolStart, ToolDelayed, ToolComplete, ToolFailed:
 		default:

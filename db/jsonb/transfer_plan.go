@@ -38,7 +38,8 @@ const (
 func TransferModes() []string {
 	return []string{
 		blindTransfer, "blind-transfer-add-summary-to-sip-header", "warm-transfer-say-message", "warm-transfer-say-summary",
-		"warm-transfer-wait-for-operator-to-speak-first-and-then-say-message", "warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary",
+		"warm-transfer-wait-for-operator-to-speak-first-and-then-say-message",
+		"warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary",
 		experimentalTransfer,
 	}
 }
@@ -62,8 +63,10 @@ func (r *toolReader) transferPlan(path string, value any) *TransferPlan {
 		return nil
 	}
 	plan := &TransferPlan{
-		Mode: r.text(path, fields, "mode", 100), Message: r.text(path, fields, "message", maxToolMessage), Verb: r.text(path, fields, "sipVerb", 10),
-		RingFor: r.seconds(path, fields, "dialTimeout", maxTransferSeconds), WaitFor: r.seconds(path, fields, "timeout", maxTransferSeconds),
+		Mode: r.text(path, fields, "mode", 100), Message: r.text(path, fields, "message", maxToolMessage),
+		Verb:      r.text(path, fields, "sipVerb", 10),
+		RingFor:   r.seconds(path, fields, "dialTimeout", maxTransferSeconds),
+		WaitFor:   r.seconds(path, fields, "timeout", maxTransferSeconds),
 		HoldAudio: r.text(path, fields, "holdAudioUrl", 2048),
 	}
 	if plan.Mode == "" {

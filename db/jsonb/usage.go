@@ -30,7 +30,8 @@ const (
 
 // PriceKinds returns the kinds of prices.
 func PriceKinds() []string {
-	return []string{KindPrompt, KindCached, KindCompletion, KindEmbedding, KindCharacters, KindTranscriber, KindOutbound, KindInbound, KindSMS, KindMail}
+	return []string{KindPrompt, KindCached, KindCompletion, KindEmbedding, KindCharacters, KindTranscriber, KindOutbound,
+		KindInbound, KindSMS, KindMail}
 }
 
 // Usage is what a call used.

@@ -72,7 +72,8 @@ func firstShown(now, from, to time.Time, location *time.Location) (time.Time, bo
 // minuteOfDay reads HH:MM, 24:00 included.
 func minuteOfDay(text string) (int, error) {
 	var hour, minute int
-	if n, err := fmt.Sscanf(text, "%d:%d", &hour, &minute); n != 2 || err != nil || hour < 0 || hour > 24 || minute < 0 || minute > 59 || hour == 24 && minute > 0 {
+	if n, err := fmt.Sscanf(text, "%d:%d", &hour, &minute); n != 2 || err != nil || hour < 0 || hour > 24 || minute < 0 ||
+		minute > 59 || hour == 24 && minute > 0 {
 		return 0, fmt.Errorf("time of window %q is not HH:MM", text)
 	}
 	return hour*60 + minute, nil

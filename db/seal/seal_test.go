@@ -105,7 +105,8 @@ func TestKeysAsText(t *testing.T) {
 	require.NotEqual(t, one.Secret, two.Secret)
 
 	secret := strings.TrimPrefix(one.Format(), "2026-11:")
-	for _, text := range []string{"", "one", "one:", ":" + secret, "one:" + secret + ",", "a b:" + secret, "one:" + secret[4:], "one:" + secret + "AAAA", "one:*" + secret[1:]} {
+	for _, text := range []string{"", "one", "one:", ":" + secret, "one:" + secret + ",", "a b:" + secret, "one:" + secret[4:],
+		"one:" + secret + "AAAA", "one:*" + secret[1:]} {
 		_, err := ParseKeys(text)
 		require.Error(t, err, text)
 		require.NotContains(t, err.Error(), secret[8:20])

@@ -105,7 +105,8 @@ func (m *agentMaker) booking() *jsonb.Booking {
 		return nil
 	}
 	return &jsonb.Booking{
-		Enabled: r.CanBookAppointments, CalendarICSURL: r.CalendarICSURL, MinimumBookingHours: r.MinimumBookingHours, AppointmentTypes: r.AppointmentTypes,
+		Enabled: r.CanBookAppointments, CalendarICSURL: r.CalendarICSURL, MinimumBookingHours: r.MinimumBookingHours,
+		AppointmentTypes: r.AppointmentTypes,
 	}
 }
 

@@ -55,7 +55,8 @@ func TestInstantAgentWithAModel(t *testing.T) {
 		told  string
 		asked bool
 	}{
-		"Summary":     {&summarist{reply: `{"summary": "A bakery: bread, {{contact_name}},\n daily."}`}, long, "> A bakery: bread, {contact_name},\n> daily.", true},
+		"Summary": {&summarist{reply: `{"summary": "A bakery: bread, {{contact_name}},\n daily."}`}, long,
+			"> A bakery: bread, {contact_name},\n> daily.", true},
 		"ShortSite":   {&summarist{reply: `{"summary": "No."}`}, "<p>We bake bread for all of you.</p>", beginning, false},
 		"Unavailable": {&summarist{err: fault.New(fault.Unavailable, "summarist", "down")}, long, beginning, true},
 		"WithoutKey":  {&summarist{err: fault.New(fault.Denied, "summarist", "no key")}, long, beginning, true},
@@ -68,7 +69,8 @@ func TestInstantAgentWithAModel(t *testing.T) {
 			t.Parallel()
 			f := jobstest.New(t)
 			f.Services.Models = test.model
-			agent := addInstant(t, f, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil), AdditionalContext: "We have a car park."})
+			agent := addInstant(t, f, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil),
+				AdditionalContext: "We have a car park."})
 			worker := newWorker(f)
 			worker.ModelTime = 50 * time.Millisecond
 			jobstest.Work(t, f, worker, agents.SetUpInstantAgentArgs{InstantAgentID: agent.ID})

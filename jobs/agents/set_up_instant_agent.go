@@ -190,7 +190,8 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 }
 
 // learn adds what one assistant alone is to know. All of it is text, so nothing has to be fetched.
-func (w *SetUpInstantAgentWorker) learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID, documents []*knowledge.Document) error {
+func (w *SetUpInstantAgentWorker) learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID,
+	documents []*knowledge.Document) error {
 	writer := knowledge.JobWriter(ctx, w.Embeds)
 	for _, k := range documents {
 		id, err := uuid.NewV7()
@@ -206,7 +207,8 @@ func (w *SetUpInstantAgentWorker) learn(ctx context.Context, tx pgx.Tx, accountI
 }
 
 func (w *SetUpInstantAgentWorker) fail(ctx context.Context, id uuid.UUID, failure, reason string) error {
-	failed, err := dbsqlc.New().InstantAgentSetFailed(ctx, w.DB, &dbsqlc.InstantAgentSetFailedParams{ID: id, Failure: failure, Error: reason})
+	failed, err := dbsqlc.New().InstantAgentSetFailed(ctx, w.DB,
+		&dbsqlc.InstantAgentSetFailedParams{ID: id, Failure: failure, Error: reason})
 	if err != nil {
 		return fmt.Errorf("set instant agent failed: %w", err)
 	}

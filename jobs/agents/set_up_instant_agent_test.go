@@ -26,7 +26,8 @@ import (
 
 func newWorker(f *jobstest.Fixture) *agents.SetUpInstantAgentWorker {
 	s := f.Services
-	return &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: s.Embed != nil, Logger: s.Logger}
+	return &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: s.Embed != nil,
+		Logger: s.Logger}
 }
 
 // addInstant is an instant agent that waits to be made, on a number of its own.
@@ -35,11 +36,13 @@ func addInstant(t *testing.T, f *jobstest.Fixture, request jsonb.InstantAgent) *
 	return addInstantOn(t, f, dbfactory.Number(t, f.Tx, f.Account.ID), request)
 }
 
-func addInstantOn(t *testing.T, f *jobstest.Fixture, number *dbsqlc.PhoneNumber, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
+func addInstantOn(t *testing.T, f *jobstest.Fixture, number *dbsqlc.PhoneNumber,
+	request jsonb.InstantAgent) *dbsqlc.InstantAgent {
 	t.Helper()
 	row, err := dbsqlc.New().InstantAgentInsert(t.Context(), f.Tx, &dbsqlc.InstantAgentInsertParams{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, PhoneNumberID: number.ID, CompanyName: "Linden Dental", AgentName: "Linden Dental assistant",
-		Request: request, Seconds: 25,
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, PhoneNumberID: number.ID, CompanyName: "Linden Dental",
+		AgentName: "Linden Dental assistant",
+		Request:   request, Seconds: 25,
 	})
 	require.NoError(t, err)
 	return row
@@ -62,7 +65,8 @@ func madeAssistant(t *testing.T, f *jobstest.Fixture, row *dbsqlc.InstantAgent) 
 	t.Helper()
 	require.Equal(t, "ready", row.Status, row.Error)
 	require.Equal(t, jsonb.InstantAgent{}, row.Request, "what was asked for is not kept")
-	made, err := dbsqlc.New().AssistantGet(t.Context(), f.Tx, &dbsqlc.AssistantGetParams{AccountID: f.Account.ID, ID: *row.AssistantID})
+	made, err := dbsqlc.New().AssistantGet(t.Context(), f.Tx,
+		&dbsqlc.AssistantGetParams{AccountID: f.Account.ID, ID: *row.AssistantID})
 	require.NoError(t, err)
 	return made
 }
@@ -70,7 +74,8 @@ func madeAssistant(t *testing.T, f *jobstest.Fixture, row *dbsqlc.InstantAgent) 
 // digest is all that the tables have of an account but for the records of instant agents.
 func digest(t *testing.T, tx dbsqlc.DBTX, accountID uuid.UUID) map[string]string {
 	t.Helper()
-	rows, err := tx.Query(t.Context(), `SELECT quote_ident(table_name) FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+	rows, err := tx.Query(t.Context(),
+		`SELECT quote_ident(table_name) FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
 		WHERE column_name = 'account_id' AND table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'instant_agent'`)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -79,7 +84,8 @@ func digest(t *testing.T, tx dbsqlc.DBTX, accountID uuid.UUID) map[string]string
 	sums := map[string]string{}
 	for _, table := range tables {
 		var sum string
-		statement := fmt.Sprintf("SELECT coalesce(string_agg(r::text, ' ' ORDER BY r::text), '') FROM %s AS r WHERE account_id = $1", table)
+		statement := fmt.Sprintf("SELECT coalesce(string_agg(r::text, ' ' ORDER BY r::text), '') FROM %s AS r WHERE account_id = $1",
+			table)
 		require.NoError(t, tx.QueryRow(t.Context(), statement, accountID).Scan(&sum))
 		sums[table] = sum
 	}
@@ -117,10 +123,12 @@ func TestInstantAgentOfTwoFields(t *testing.T) {
 	require.Equal(t, "Linden Dental assistant", made.Assistant.Name)
 	require.Equal(t, agent.PhoneNumberID, *made.PhoneNumberID)
 	config := made.Assistant.Config
-	require.Equal(t, "Goedendag, u spreekt met de digitale assistent van Linden Dental. Waarmee kan ik u helpen?", config.FirstMessage, "the number is Dutch")
+	require.Equal(t, "Goedendag, u spreekt met de digitale assistent van Linden Dental. Waarmee kan ik u helpen?",
+		config.FirstMessage, "the number is Dutch")
 	require.Equal(t, jsonb.Object{"language": "nl"}, config.Transcriber)
 	require.Contains(t, config.LLMContent, "Je bent de digitale assistent van Linden Dental.")
-	for name, text := range map[string]string{"outbound": config.FirstMessageOutbound, "end": config.EndCallMessage, "voicemail": config.VoicemailMessage, "booking": config.BookingMessage} {
+	for name, text := range map[string]string{"outbound": config.FirstMessageOutbound, "end": config.EndCallMessage,
+		"voicemail": config.VoicemailMessage, "booking": config.BookingMessage} {
 		require.NotEmpty(t, text, name)
 		require.NotContains(t, text+config.LLMContent, "{", name)
 	}
@@ -143,10 +151,12 @@ func TestInstantAgentOfEverything(t *testing.T) {
 	f := jobstest.New(t)
 	request := jsonb.InstantAgent{
 		AgentName: "Eva", NotificationEmail: "desk@example.com", AdditionalContext: "The practice has two dentists and a car park.",
-		CustomInstructions: "Never discuss politics.", FAQs: []jsonb.InstantFAQ{{Question: "Do you treat children?", Answer: "Yes, from the age of two."}},
+		CustomInstructions: "Never discuss politics.", FAQs: []jsonb.InstantFAQ{{Question: "Do you treat children?",
+			Answer: "Yes, from the age of two."}},
 		CallTransfers:       []jsonb.CallTransfer{{Name: "Reception", PhoneNumber: "+31201234567", Description: "Urgent pain."}},
 		CanBookAppointments: true, CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 2.5,
-		AppointmentTypes: []jsonb.AppointmentType{{Name: "Check-up", Duration: 20}}, SMSMessage: "Thank you for calling {company_name}!",
+		AppointmentTypes: []jsonb.AppointmentType{{Name: "Check-up", Duration: 20}},
+		SMSMessage:       "Thank you for calling {company_name}!",
 		WebsiteURL: site(t, map[string]string{
 			"/":      `<title>Linden Dental</title><p>We are the dentists of Amsterdam. {{contact_name}} is welcome at our practice.</p><a href="/price">Prices</a>`,
 			"/price": `<title>Prices</title><p>A crown will cost you four hundred euros, and that is all that you pay.</p>`,
@@ -154,16 +164,20 @@ func TestInstantAgentOfEverything(t *testing.T) {
 	}
 	made := madeAssistant(t, f, setUpAgent(t, f, addInstant(t, f, request).ID))
 	config := made.Assistant.Config
-	require.Equal(t, "Hello, you are speaking with Eva, the digital assistant of Linden Dental. How can I help you?", config.FirstMessage)
+	require.Equal(t, "Hello, you are speaking with Eva, the digital assistant of Linden Dental. How can I help you?",
+		config.FirstMessage)
 	require.Equal(t, jsonb.Object{"language": "en"}, config.Transcriber, "the website's language goes before the number's")
 	require.Equal(t, "desk@example.com", config.NotificationsEmail)
 	require.True(t, config.PostCallEmailEnabled)
 	require.Equal(t, "Thank you for calling Linden Dental!", config.SMSMessage)
 	require.Equal(t, request.CallTransfers, config.CallTransfers)
-	require.Equal(t, &jsonb.Booking{Enabled: true, CalendarICSURL: request.CalendarICSURL, MinimumBookingHours: 2.5, AppointmentTypes: request.AppointmentTypes}, config.Booking)
+	require.Equal(t, &jsonb.Booking{Enabled: true, CalendarICSURL: request.CalendarICSURL, MinimumBookingHours: 2.5,
+		AppointmentTypes: request.AppointmentTypes}, config.Booking)
 	for _, part := range []string{
-		"You are Eva, the digital assistant of Linden Dental.", "put callers through to: Reception.", "appointments for Linden Dental: Check-up (20 minutes).",
-		"2.5 hours from now", "two dentists", "Look in the knowledge base", "Do you treat children?\nYes, from the age of two.", "four hundred euros", "{contact_name} is welcome", "Never discuss politics.",
+		"You are Eva, the digital assistant of Linden Dental.", "put callers through to: Reception.",
+		"appointments for Linden Dental: Check-up (20 minutes).",
+		"2.5 hours from now", "two dentists", "Look in the knowledge base", "Do you treat children?\nYes, from the age of two.",
+		"four hundred euros", "{contact_name} is welcome", "Never discuss politics.",
 	} {
 		require.Contains(t, config.LLMContent, part)
 	}
@@ -171,7 +185,8 @@ func TestInstantAgentOfEverything(t *testing.T) {
 
 	require.True(t, config.KnowledgeBaseEnabled)
 	known := func(question string, assistantID *uuid.UUID) []string {
-		hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, AssistantID: assistantID, Question: question, Limit: 5})
+		hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, AssistantID: assistantID,
+			Question: question, Limit: 5})
 		require.NoError(t, err)
 		var titles []string
 		for _, hit := range hits {
@@ -179,7 +194,8 @@ func TestInstantAgentOfEverything(t *testing.T) {
 		}
 		return titles
 	}
-	for question, title := range map[string]string{"crown": "Prices", "children": "Do you treat children?", "car park": "About Linden Dental", "Amsterdam": "Linden Dental"} {
+	for question, title := range map[string]string{"crown": "Prices", "children": "Do you treat children?",
+		"car park": "About Linden Dental", "Amsterdam": "Linden Dental"} {
 		require.Equal(t, []string{title}, known(question, &made.Assistant.ID), question)
 		require.Empty(t, known(question, &f.Assistant.ID), "no other assistant knows it")
 	}
@@ -189,9 +205,12 @@ func TestInstantAgentOfADutchWebsite(t *testing.T) {
 	t.Parallel()
 
 	f := jobstest.New(t)
-	address := site(t, map[string]string{"/": `<title>Bakkerij</title><p>Wij bakken elke dag vers brood voor u. Op zondag zijn wij niet open.</p>`}, nil)
+	address := site(t,
+		map[string]string{"/": `<title>Bakkerij</title><p>Wij bakken elke dag vers brood voor u. Op zondag zijn wij niet open.</p>`},
+		nil)
 	number := dbfactory.Number(t, f.Tx, f.Account.ID, func(p *dbsqlc.PhoneNumberInsertParams) { p.Number = "+1202" + p.Number[5:] })
-	config := madeAssistant(t, f, setUpAgent(t, f, addInstantOn(t, f, number, jsonb.InstantAgent{WebsiteURL: address}).ID)).Assistant.Config
+	config := madeAssistant(t, f, setUpAgent(t, f, addInstantOn(t, f, number,
+		jsonb.InstantAgent{WebsiteURL: address}).ID)).Assistant.Config
 	require.Contains(t, config.FirstMessage, "Goedendag")
 	require.Contains(t, config.LLMContent, "Op zondag zijn wij niet open.")
 	require.Equal(t, jsonb.Object{"language": "nl"}, config.Transcriber)
@@ -203,7 +222,8 @@ func TestInstantAgentOfAWebsiteWithAPDF(t *testing.T) {
 	f := jobstest.New(t)
 	f.ReadPDFs(jobstest.FakePDFs{})
 	madeAssistant(t, f, setUpAgent(t, f, addInstant(t, f, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{
-		"/": `<p>Welcome to our practice, which is open on all days.</p><a href="/price-list.pdf">What it costs</a>`, "/price-list.pdf": "A crown is 600 euros.",
+		"/":               `<p>Welcome to our practice, which is open on all days.</p><a href="/price-list.pdf">What it costs</a>`,
+		"/price-list.pdf": "A crown is 600 euros.",
 	}, nil)}).ID))
 	hits := f.SearchFor(t, "What is the price of a crown?")
 	require.Equal(t, "price list", hits[0].Title)
@@ -262,7 +282,8 @@ func TestInstantAgentWithoutRoomForItsKnowledge(t *testing.T) {
 
 	f := jobstest.New(t)
 	f.SetKnowledgeLimit(t, f.Tx, 1)
-	agent := addInstant(t, f, jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
+	agent := addInstant(t, f, jsonb.InstantAgent{AdditionalContext: "We sell bread.",
+		FAQs: []jsonb.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
 	before := digest(t, f.Tx, f.Account.ID)
 	row := setUpAgent(t, f, agent.ID)
 	require.Equal(t, "failed", row.Status)
@@ -336,7 +357,8 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 
 	f, pool := jobstest.NewCommitted(t)
 	number, shared := dbfactory.Number(t, f.Tx, f.Account.ID), dbfactory.DefaultNumber(t, f.Tx)
-	request := jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Is there cake?", Answer: "On order."}}}
+	request := jsonb.InstantAgent{AdditionalContext: "We sell bread.",
+		FAQs: []jsonb.InstantFAQ{{Question: "Is there cake?", Answer: "On order."}}}
 	one, other := addInstantOn(t, f, number, request), addInstantOn(t, f, number, request)
 	first, second := addInstantOn(t, f, shared, request), addInstantOn(t, f, shared, request)
 	require.NoError(t, f.Tx.Commit(t.Context()))
@@ -345,7 +367,8 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 	var working sync.WaitGroup
 	for _, agent := range []*dbsqlc.InstantAgent{one, one, one, other, other, first, first, second} {
 		working.Go(func() {
-			job := &river.Job[agents.SetUpInstantAgentArgs]{JobRow: &rivertype.JobRow{Attempt: 1}, Args: agents.SetUpInstantAgentArgs{InstantAgentID: agent.ID}}
+			job := &river.Job[agents.SetUpInstantAgentArgs]{JobRow: &rivertype.JobRow{Attempt: 1},
+				Args: agents.SetUpInstantAgentArgs{InstantAgentID: agent.ID}}
 			if err := worker.Work(t.Context(), job); err != nil {
 				t.Errorf("work: %v", err)
 			}
@@ -360,9 +383,11 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 	for _, agent := range []*dbsqlc.InstantAgent{first, second} {
 		require.Equal(t, "ready", instantRow(t, pool, f.Account.ID, agent.ID).Status)
 	}
-	require.Equal(t, 4, count(t, pool, "SELECT count(*) FROM assistant WHERE account_id = $1", f.Account.ID), "the fixture's and three")
+	require.Equal(t, 4, count(t, pool, "SELECT count(*) FROM assistant WHERE account_id = $1", f.Account.ID),
+		"the fixture's and three")
 	require.Equal(t, 6, count(t, pool, "SELECT count(*) FROM knowledge_document WHERE account_id = $1", f.Account.ID))
-	require.Equal(t, 1, count(t, pool, "SELECT count(*) FROM phone_number_link WHERE account_id = $1 AND origin = 'default'", f.Account.ID))
+	require.Equal(t, 1, count(t, pool, "SELECT count(*) FROM phone_number_link WHERE account_id = $1 AND origin = 'default'",
+		f.Account.ID))
 }
 
 func count(t *testing.T, tx dbsqlc.DBTX, statement string, args ...any) (n int) {

@@ -92,10 +92,11 @@ func parts(plan *jsonb.AnalysisPlan) []part {
 		}, func(r *Result) bool { return r.Summary != nil }})
 	}
 	if plan.SuccessEvaluation.Enabled {
-		asked = append(asked, part{"success evaluation", "successEvaluation", func(ctx context.Context, a *asker) (func(*Result), error) {
-			text, err := a.evaluation(ctx, &plan.SuccessEvaluation, plan.Rubric)
-			return func(r *Result) { r.SuccessEvaluation = &text }, err
-		}, func(r *Result) bool { return r.SuccessEvaluation != nil }})
+		asked = append(asked, part{"success evaluation", "successEvaluation",
+			func(ctx context.Context, a *asker) (func(*Result), error) {
+				text, err := a.evaluation(ctx, &plan.SuccessEvaluation, plan.Rubric)
+				return func(r *Result) { r.SuccessEvaluation = &text }, err
+			}, func(r *Result) bool { return r.SuccessEvaluation != nil }})
 	}
 	if plan.StructuredData.Enabled {
 		asked = append(asked, part{"structured data", "structuredData", func(ctx context.Context, a *asker) (func(*Result), error) {
@@ -105,9 +106,10 @@ func parts(plan *jsonb.AnalysisPlan) []part {
 	}
 	for _, further := range plan.MultiData {
 		if further.Enabled {
-			asked = append(asked, part{"further structured data", "structuredOutput", func(ctx context.Context, a *asker) (func(*Result), error) {
-				return a.multi(ctx, plan)
-			}, func(r *Result) bool { return r.StructuredDataMulti != nil }})
+			asked = append(asked, part{"further structured data", "structuredOutput",
+				func(ctx context.Context, a *asker) (func(*Result), error) {
+					return a.multi(ctx, plan)
+				}, func(r *Result) bool { return r.StructuredDataMulti != nil }})
 			break
 		}
 	}
@@ -191,7 +193,8 @@ func (a *asker) evaluation(ctx context.Context, p *jsonb.AnalysisPart, name stri
 		return "", err
 	}
 	values := a.values.with("rubric", scale.says)
-	value, err := a.json(ctx, p, scale.schema, values.compose(p, evaluationPrompt, "Judge by this scale: "+scale.says), evaluationTokens)
+	value, err := a.json(ctx, p, scale.schema, values.compose(p, evaluationPrompt, "Judge by this scale: "+scale.says),
+		evaluationTokens)
 	if err != nil {
 		return "", err
 	}
@@ -208,7 +211,8 @@ func (a *asker) data(ctx context.Context, p *jsonb.AnalysisPart) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	value, err := a.json(ctx, p, schema, a.values.with("schema", string(schema.text)).compose(p, structuredPrompt, ""), structuredTokens)
+	value, err := a.json(ctx, p, schema, a.values.with("schema", string(schema.text)).compose(p, structuredPrompt, ""),
+		structuredTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +238,8 @@ func (a *asker) multi(ctx context.Context, plan *jsonb.AnalysisPlan) (func(*Resu
 
 // json asks for a value that follows the schema, and once more when the answer does not: with what is wrong with it, or,
 // when the server does not take the schema itself, without giving it one.
-func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema, messages []llm.Message, tokens int) (any, error) {
+func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema, messages []llm.Message, tokens int) (any,
+	error) {
 	messages[0].Content += "\n\nAnswer with one JSON value that follows this JSON Schema, and with nothing else:\n" + string(schema.text)
 	request := llm.Request{Messages: messages, MaxTokens: tokens, Schema: schema.text}
 	answer, err := a.ask(ctx, p, request)
@@ -254,7 +259,8 @@ func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema,
 	}
 	request.Messages = append(slices.Clip(messages),
 		llm.Message{Role: llm.RoleAssistant, Content: shortened(answer, maxAnswer/2)},
-		llm.Message{Role: llm.RoleUser, Content: "That cannot be used: " + problem.Error() + " Answer again, with the mended JSON value and nothing else."})
+		llm.Message{Role: llm.RoleUser, Content: "That cannot be used: " + problem.Error() +
+			" Answer again, with the mended JSON value and nothing else."})
 	if answer, err = a.ask(ctx, p, request); err != nil {
 		return nil, err
 	}

@@ -70,7 +70,8 @@ func TestRubrics(t *testing.T) {
 		t.Run(test.rubric+test.want, func(t *testing.T) {
 			t.Parallel()
 			server := analysistest.Start(t, map[string][]analysistest.Answer{analysistest.Evaluation: {{Text: test.answer}}})
-			result, failures := run(t, server, jsonb.Object{"summaryPlan": map[string]any{"enabled": false}, "success_evaluation_rubric": test.rubric})
+			result, failures := run(t, server, jsonb.Object{"summaryPlan": map[string]any{"enabled": false},
+				"success_evaluation_rubric": test.rubric})
 			if test.want == "" {
 				require.Len(t, failures, 1)
 				require.False(t, failures[0].Temporary())
@@ -113,7 +114,8 @@ func TestRun(t *testing.T) {
 			analysistest.Summary: {{Text: "They talked."}}, analysistest.Other: {{Text: `{"age": 4}`}},
 		})
 		_, failures := run(t, server, jsonb.Object{
-			"successEvaluationPrompt": "", "structuredDataPrompt": "Read {{ transcript }} by {{schema}}.", "structuredDataSchema": ageSchema(),
+			"successEvaluationPrompt": "", "structuredDataPrompt": "Read {{ transcript }} by {{schema}}.",
+			"structuredDataSchema": ageSchema(),
 		})
 		require.Empty(t, failures)
 		summary := server.Requests(analysistest.Summary)[0].Messages
@@ -135,7 +137,8 @@ func TestRun(t *testing.T) {
 		provider, _ := server.LLM("")
 		plan := (&jsonb.Assistant{}).Analysis()
 		earlier := "They talked."
-		result, failures := analysis.Run(t.Context(), analysis.Model{Provider: provider}, &plan, talk(), analysis.Result{Summary: &earlier})
+		result, failures := analysis.Run(t.Context(), analysis.Model{Provider: provider}, &plan, talk(),
+			analysis.Result{Summary: &earlier})
 		require.Empty(t, failures)
 		require.Equal(t, earlier, *result.Summary)
 		require.Empty(t, server.Requests(analysistest.Summary))
@@ -164,11 +167,12 @@ func TestMending(t *testing.T) {
 		says      string
 		temporary bool
 	}{
-		"Mended":          {[]analysistest.Answer{{Text: `{"age": "four"}`}, {Text: `{"age": 4}`}}, `{"age": 4}`, "", false},
-		"NotMended":       {[]analysistest.Answer{{Text: `{"age": -1}`}}, "", "does not follow its schema", false},
-		"NoJSON":          {[]analysistest.Answer{{Text: "No."}, {Text: `{"age": 4}`}}, `{"age": 4}`, "", false},
-		"TwoValues":       {[]analysistest.Answer{{Text: `{"age": 4} {"age": 5}`}}, "", "more than one", false},
-		"TooDeep":         {[]analysistest.Answer{{Text: `{"age": 4, "x": ` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`}}, "", "deeply", false},
+		"Mended":    {[]analysistest.Answer{{Text: `{"age": "four"}`}, {Text: `{"age": 4}`}}, `{"age": 4}`, "", false},
+		"NotMended": {[]analysistest.Answer{{Text: `{"age": -1}`}}, "", "does not follow its schema", false},
+		"NoJSON":    {[]analysistest.Answer{{Text: "No."}, {Text: `{"age": 4}`}}, `{"age": 4}`, "", false},
+		"TwoValues": {[]analysistest.Answer{{Text: `{"age": 4} {"age": 5}`}}, "", "more than one", false},
+		"TooDeep": {[]analysistest.Answer{{Text: `{"age": 4, "x": ` + strings.Repeat("[", 100) + strings.Repeat("]", 100) +
+			`}`}}, "", "deeply", false},
 		"TooLarge":        {[]analysistest.Answer{{Text: `{"age": 1e999}`}}, "", "too large", false},
 		"Endless":         {[]analysistest.Answer{{Text: strings.Repeat("x", 40_000)}}, "", "too long", false},
 		"Declined":        {[]analysistest.Answer{{Text: "I", Finish: llm.FinishFilter}}, "", "declined", false},
@@ -229,10 +233,12 @@ func TestCompileSchema(t *testing.T) {
 		})
 	}
 	for name, schema := range map[string]map[string]any{
-		"Empty":             {},
-		"Draft07":           {"$schema": "http://json-schema.org/draft-07/schema#", "definitions": map[string]any{"a": map[string]any{"type": "string"}}, "items": map[string]any{"$ref": "#/definitions/a"}},
-		"NamesLikeKeywords": {"properties": map[string]any{"enum": map[string]any{"$ref": "#/$defs/a"}, "default": true}, "$defs": map[string]any{"a": map[string]any{}}},
-		"RefWithSiblings":   {"$ref": "#/$defs/a", "description": "A.", "$defs": map[string]any{"a": map[string]any{"type": "string"}}},
+		"Empty": {},
+		"Draft07": {"$schema": "http://json-schema.org/draft-07/schema#",
+			"definitions": map[string]any{"a": map[string]any{"type": "string"}}, "items": map[string]any{"$ref": "#/definitions/a"}},
+		"NamesLikeKeywords": {"properties": map[string]any{"enum": map[string]any{"$ref": "#/$defs/a"}, "default": true},
+			"$defs": map[string]any{"a": map[string]any{}}},
+		"RefWithSiblings": {"$ref": "#/$defs/a", "description": "A.", "$defs": map[string]any{"a": map[string]any{"type": "string"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -258,11 +264,12 @@ func TestWorthwhile(t *testing.T) {
 		model llm.Provider
 		want  bool
 	}{
-		"AConversation":     {nil, said("assistant", "user"), provider, true},
-		"NobodyAnswered":    {nil, said("assistant", "assistant"), provider, false},
-		"TooShort":          {jsonb.Object{"minMessagesThreshold": 3.0}, said("assistant", "user"), provider, false},
-		"ToolsDoNotCount":   {nil, said("user", "tool"), provider, false},
-		"NothingIsAsked":    {jsonb.Object{"summaryPrompt": "", "success_evaluation_plan": map[string]any{"enabled": false}}, said("assistant", "user"), provider, false},
+		"AConversation":   {nil, said("assistant", "user"), provider, true},
+		"NobodyAnswered":  {nil, said("assistant", "assistant"), provider, false},
+		"TooShort":        {jsonb.Object{"minMessagesThreshold": 3.0}, said("assistant", "user"), provider, false},
+		"ToolsDoNotCount": {nil, said("user", "tool"), provider, false},
+		"NothingIsAsked": {jsonb.Object{"summaryPrompt": "", "success_evaluation_plan": map[string]any{"enabled": false}},
+			said("assistant", "user"), provider, false},
 		"NobodyUnderstands": {nil, said("assistant", "user"), scripted.New(), false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -64,7 +64,8 @@ type AnalyzeCallWorker struct {
 }
 
 // NewAnalyzeCallWorker asks models, and reports calls by reporter.
-func NewAnalyzeCallWorker(beginner db.Beginner, models Models, reporter *calls.Reporter, now func() time.Time) *AnalyzeCallWorker {
+func NewAnalyzeCallWorker(beginner db.Beginner, models Models, reporter *calls.Reporter,
+	now func() time.Time) *AnalyzeCallWorker {
 	w := &AnalyzeCallWorker{db: beginner, models: models, reporter: reporter, now: now}
 	w.loads = db.NewCooldownBatcher(analysisCooldown, w.load).Named("analysis_load")
 	w.saves = db.NewCooldownBatcher(analysisCooldown, w.save).Named("analysis_save")
@@ -115,7 +116,8 @@ func (w *AnalyzeCallWorker) Work(ctx context.Context, job *river.Job[AnalyzeCall
 	return nil
 }
 
-func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turns []*dbsqlc.CallTurn, have Result) (Result, []Failure) {
+func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turns []*dbsqlc.CallTurn, have Result) (Result,
+	[]Failure) {
 	config := call.AssistantConfig
 	plan := config.Analysis()
 	talk := &Conversation{Turns: spoken(turns), SystemPrompt: config.SystemPrompt(call.Instruction)}
@@ -152,7 +154,8 @@ func spoken(turns []*dbsqlc.CallTurn) []Turn {
 type Starter struct{ Models Models }
 
 // Start asks for the analyses of calls that are worth one, and notes in ended which those are. It is a StartAnalyses.
-func (s Starter) Start(ctx context.Context, tx pgx.Tx, in queue.Inserter, ended []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
+func (s Starter) Start(ctx context.Context, tx pgx.Tx, in queue.Inserter, ended []*dbsqlc.Call,
+	turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
 	var worth []uuid.UUID
 	for _, call := range ended {
 		if call.Analysis != nil || call.AssistantConfig == nil || len(turns[call.ID]) == 0 {

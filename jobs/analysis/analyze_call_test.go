@@ -28,7 +28,8 @@ func analyzeCall(t *testing.T, f *jobstest.Fixture, callID uuid.UUID, attempt in
 	analyze := analysis.NewAnalyzeCallWorker(f.Services.DB, f.Services.Models, f.Reporter(), f.Services.Now)
 	defer analyze.Close()
 	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, analyze)
-	job, err := f.Inserter.InsertTx(t.Context(), f.Tx, analysis.AnalyzeCallArgs{CallID: callID}, &river.InsertOpts{ScheduledAt: time.Now().Add(-time.Minute)})
+	job, err := f.Inserter.InsertTx(t.Context(), f.Tx, analysis.AnalyzeCallArgs{CallID: callID},
+		&river.InsertOpts{ScheduledAt: time.Now().Add(-time.Minute)})
 	require.NoError(t, err)
 	// Work counts an attempt itself.
 	_, err = f.Tx.Exec(t.Context(), "UPDATE river_job SET attempt = $2 WHERE id = $1", job.Job.ID, attempt-1)
@@ -93,7 +94,8 @@ func TestAnalyzeCall(t *testing.T) {
 	t.Run("AsksAgainForWhatFailed", func(t *testing.T) {
 		t.Parallel()
 		answers := good()
-		answers[analysistest.Evaluation] = []analysistest.Answer{{Status: http.StatusServiceUnavailable}, {Text: `{"evaluation": false}`}}
+		answers[analysistest.Evaluation] = []analysistest.Answer{{Status: http.StatusServiceUnavailable},
+			{Text: `{"evaluation": false}`}}
 		f, call, server := waiting(t, answers)
 		require.Error(t, analyzeCall(t, f, call.ID, 1))
 		require.Empty(t, f.SentReports(t, call.ID))

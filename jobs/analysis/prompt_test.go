@@ -13,7 +13,8 @@ import (
 // TestPromptsThatNameOneValueAgainAndAgain would be a hundred megabytes for each part of an analysis.
 func TestPromptsThatNameOneValueAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	talk := &Conversation{Turns: []Turn{{Role: llm.RoleUser, Text: strings.Repeat("word ", 20_000)}}, EndedReason: "customer-ended-call"}
+	talk := &Conversation{Turns: []Turn{{Role: llm.RoleUser, Text: strings.Repeat("word ", 20_000)}},
+		EndedReason: "customer-ended-call"}
 	repeated := jsonb.PromptMessage{Role: llm.RoleUser, Content: strings.Repeat("{{transcript}}", 1000)}
 	size := 0
 	messages := newValues(talk).compose(&jsonb.AnalysisPart{Messages: []jsonb.PromptMessage{repeated, repeated, repeated}}, "", "")

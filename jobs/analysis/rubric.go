@@ -41,7 +41,8 @@ func rubricNamed(name string) (*rubric, error) {
 		return nil, fmt.Errorf("there is no rubric %q", name)
 	}
 	schema, err := CompileSchema(map[string]any{
-		"type": "object", "properties": map[string]any{"evaluation": evaluation}, "required": []any{"evaluation"}, "additionalProperties": false,
+		"type": "object", "properties": map[string]any{"evaluation": evaluation}, "required": []any{"evaluation"},
+		"additionalProperties": false,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("compile rubric %s: %w", name, err)

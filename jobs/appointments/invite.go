@@ -20,7 +20,8 @@ import (
 // contact's address where the account has stored them. An address that a caller spells is for the company to read: anybody could
 // have anybody written to. A test call writes to the company alone.
 func invite(
-	ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, made *dbsqlc.Appointment, contact *dbsqlc.Contact, wanted *Request, zone *time.Location,
+	ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, made *dbsqlc.Appointment, contact *dbsqlc.Contact,
+	wanted *Request, zone *time.Location,
 ) error {
 	account, err := dbsqlc.New().AccountGet(ctx, tx, &dbsqlc.AccountGetParams{ID: call.AccountID})
 	if err != nil {

@@ -60,7 +60,8 @@ func Zone(call *dbsqlc.Call) (*time.Location, error) {
 
 // FreeTimes returns the times at which an appointment of the kind can begin, from the local day of first on, in order and on
 // the company's clock. Its assistant books; errors of the company's calendar are a *fault.Error.
-func (p *Planner) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind jsonb.AppointmentType, first time.Time, days int) ([]time.Time, error) {
+func (p *Planner) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind jsonb.AppointmentType, first time.Time,
+	days int) ([]time.Time, error) {
 	plan, err := p.bookingPlan(call, kind)
 	if err != nil {
 		return nil, err
@@ -95,7 +96,8 @@ func (p *Planner) bookingPlan(call *dbsqlc.Call, kind jsonb.AppointmentType) (*P
 }
 
 // calendarBusy returns when the company's own calendar is busy.
-func (p *Planner) calendarBusy(ctx context.Context, call *dbsqlc.Call, window calendar.Interval, zone *time.Location) ([]calendar.Interval, error) {
+func (p *Planner) calendarBusy(ctx context.Context, call *dbsqlc.Call, window calendar.Interval,
+	zone *time.Location) ([]calendar.Interval, error) {
 	feed := call.AssistantConfig.Booking.CalendarICSURL
 	if feed == "" {
 		return nil, nil
@@ -152,10 +154,12 @@ func (p *Planner) Book(ctx context.Context, in queue.Inserter, call *dbsqlc.Call
 	}
 	return db.WithTx(ctx, p.DB, func(tx pgx.Tx) (*dbsqlc.Appointment, error) {
 		queries := dbsqlc.New()
-		if err := queries.AppointmentLockCalendar(ctx, tx, &dbsqlc.AppointmentLockCalendarParams{AccountID: call.AccountID, Calendar: calendarOf(call)}); err != nil {
+		if err := queries.AppointmentLockCalendar(ctx, tx, &dbsqlc.AppointmentLockCalendarParams{AccountID: call.AccountID,
+			Calendar: calendarOf(call)}); err != nil {
 			return nil, fmt.Errorf("lock calendar: %w", err)
 		}
-		made, err := queries.AppointmentListByCall(ctx, tx, &dbsqlc.AppointmentListByCallParams{AccountID: call.AccountID, CallID: call.ID})
+		made, err := queries.AppointmentListByCall(ctx, tx,
+			&dbsqlc.AppointmentListByCallParams{AccountID: call.AccountID, CallID: call.ID})
 		if err != nil {
 			return nil, fmt.Errorf("list appointments of call: %w", err)
 		}
@@ -179,7 +183,8 @@ func (p *Planner) Book(ctx context.Context, in queue.Inserter, call *dbsqlc.Call
 	})
 }
 
-func makeAppointment(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, wanted *Request, plan *Plan) (*dbsqlc.Appointment, error) {
+func makeAppointment(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, wanted *Request,
+	plan *Plan) (*dbsqlc.Appointment, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, fmt.Errorf("make appointment id: %w", err)
@@ -189,8 +194,9 @@ func makeAppointment(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *db
 		return nil, err
 	}
 	params := &dbsqlc.AppointmentInsertParams{
-		ID: id, AccountID: call.AccountID, AssistantID: call.AssistantID, CallID: call.ID, Calendar: calendarOf(call), Simulated: call.Simulated,
-		Type: wanted.Type.Name, StartsAt: wanted.Start, EndsAt: wanted.Start.Add(plan.Length),
+		ID: id, AccountID: call.AccountID, AssistantID: call.AssistantID, CallID: call.ID, Calendar: calendarOf(call),
+		Simulated: call.Simulated,
+		Type:      wanted.Type.Name, StartsAt: wanted.Start, EndsAt: wanted.Start.Add(plan.Length),
 	}
 	if contact != nil {
 		params.ContactID = &contact.ID
@@ -207,7 +213,8 @@ func makeAppointment(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *db
 
 // meetContact writes the meeting to the call's contact, which it makes where the caller has a number and none. Nil: there is
 // nobody to write it to.
-func meetContact(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, wanted *Request, appointmentID uuid.UUID) (*dbsqlc.Contact, error) {
+func meetContact(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, wanted *Request, appointmentID uuid.UUID) (*dbsqlc.Contact,
+	error) {
 	queries := dbsqlc.New()
 	current, err := queries.CallLock(ctx, tx, &dbsqlc.CallLockParams{AccountID: call.AccountID, ID: call.ID})
 	if err != nil {
@@ -222,12 +229,14 @@ func meetContact(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, wanted *Requ
 		if err != nil {
 			return nil, fmt.Errorf("make contact id: %w", err)
 		}
-		contact, err := queries.ContactEnsure(ctx, tx, &dbsqlc.ContactEnsureParams{ID: id, AccountID: call.AccountID, PhoneNumber: current.ContactPhoneNumber})
+		contact, err := queries.ContactEnsure(ctx, tx, &dbsqlc.ContactEnsureParams{ID: id, AccountID: call.AccountID,
+			PhoneNumber: current.ContactPhoneNumber})
 		if err != nil {
 			return nil, fmt.Errorf("insert contact: %w", err)
 		}
 		contactID = &contact.ID
-		err = queries.CallSetContact(ctx, tx, &dbsqlc.CallSetContactParams{AccountID: call.AccountID, ID: call.ID, ContactID: contactID})
+		err = queries.CallSetContact(ctx, tx, &dbsqlc.CallSetContactParams{AccountID: call.AccountID, ID: call.ID,
+			ContactID: contactID})
 		if err != nil {
 			return nil, fmt.Errorf("set contact of call: %w", err)
 		}

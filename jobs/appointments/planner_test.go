@@ -41,11 +41,13 @@ var checkUp = jsonb.AppointmentType{Name: "Check-up", Duration: 60}
 func booking(t *testing.T, f *planned, config *jsonb.Booking) (*dbsqlc.Call, *diary) {
 	t.Helper()
 	d := &diary{}
-	f.planner = &appointments.Planner{DB: f.Services.DB, Calendar: d, Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }}
+	f.planner = &appointments.Planner{DB: f.Services.DB, Calendar: d,
+		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }}
 	call := f.Claim(t, f.QueuedCall(t).ID, "process")[0]
 	config.Enabled = true
 	call.PhoneNumber = "+31201234567"
-	call.AssistantConfig = &jsonb.Assistant{Booking: config, NotificationsEmail: "office@example.com", Transcriber: jsonb.Object{"language": "nl"}}
+	call.AssistantConfig = &jsonb.Assistant{Booking: config, NotificationsEmail: "office@example.com",
+		Transcriber: jsonb.Object{"language": "nl"}}
 	return call, d
 }
 
@@ -93,7 +95,8 @@ func TestFreeTimes(t *testing.T) {
 		return clocks
 	}
 	require.Equal(t, []string{"20 15:00", "20 15:30", "20 16:00", "23 16:00"}, free())
-	_, err := f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{Type: checkUp, Start: amsterdam(t, "2026-11-20 16:00")})
+	_, err := f.planner.Book(t.Context(), f.Inserter, call,
+		&appointments.Request{Type: checkUp, Start: amsterdam(t, "2026-11-20 16:00")})
 	require.NoError(t, err)
 	require.Equal(t, []string{"20 15:00", "23 16:00"}, free())
 
@@ -117,7 +120,8 @@ func TestBook(t *testing.T) {
 		call, _ := booking(t, f, &jsonb.Booking{})
 		_, err := f.Tx.Exec(t.Context(), "UPDATE contact SET email = 'jan@example.com' WHERE id = $1", f.Contact.ID)
 		require.NoError(t, err)
-		wanted := &appointments.Request{Type: checkUp, Start: monday(t), Name: "Somebody else", Email: "victim@example.com", Notes: "Left\x00 tooth"}
+		wanted := &appointments.Request{Type: checkUp, Start: monday(t), Name: "Somebody else", Email: "victim@example.com",
+			Notes: "Left\x00 tooth"}
 		for range 2 { // a reply that was given up asks again
 			made, err := f.planner.Book(t.Context(), f.Inserter, call, wanted)
 			require.NoError(t, err)
@@ -131,15 +135,18 @@ func TestBook(t *testing.T) {
 		}
 		mails := invitations(t, f)
 		require.Len(t, mails, 2)
-		require.Contains(t, mails["office@example.com"].Text, "E-mail: victim@example.com", "what was spelled is for the company to read")
-		for recipient, summary := range map[string]string{"office@example.com": "Check-up: Jan", "jan@example.com": "Check-up: Account"} {
+		require.Contains(t, mails["office@example.com"].Text, "E-mail: victim@example.com",
+			"what was spelled is for the company to read")
+		for recipient, summary := range map[string]string{"office@example.com": "Check-up: Jan",
+			"jan@example.com": "Check-up: Account"} {
 			message := mails[recipient]
 			require.Equal(t, "Afspraak: Check-up, maandag 23 november 2026 10:00", message.Subject)
 			require.Contains(t, message.Text, "Opmerking: Left\uFFFD tooth")
 			require.Len(t, message.Attachments, 1)
 			require.Equal(t, "text/calendar; charset=utf-8; method=REQUEST", message.Attachments[0].ContentType)
 			invitation := string(message.Attachments[0].Content)
-			for _, line := range []string{"METHOD:REQUEST", "SUMMARY:" + summary, "DTSTART:20261123T090000Z", "DTEND:20261123T100000Z", "ORGANIZER:mailto:office@example.com"} {
+			for _, line := range []string{"METHOD:REQUEST", "SUMMARY:" + summary, "DTSTART:20261123T090000Z", "DTEND:20261123T100000Z",
+				"ORGANIZER:mailto:office@example.com"} {
 				require.Contains(t, invitation, line+"\r\n")
 			}
 		}
@@ -163,11 +170,13 @@ func TestBook(t *testing.T) {
 		t.Parallel()
 		f := &planned{Fixture: jobstest.New(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
-		_, err := f.Tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = '+31687654321' WHERE id = $1", call.ID)
+		_, err := f.Tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = '+31687654321' WHERE id = $1",
+			call.ID)
 		require.NoError(t, err)
 		made, err := f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{Type: checkUp, Start: monday(t), Name: "Piet"})
 		require.NoError(t, err)
-		contact, err := dbsqlc.New().ContactGet(t.Context(), f.Tx, &dbsqlc.ContactGetParams{AccountID: f.Account.ID, ID: *made.ContactID})
+		contact, err := dbsqlc.New().ContactGet(t.Context(), f.Tx,
+			&dbsqlc.ContactGetParams{AccountID: f.Account.ID, ID: *made.ContactID})
 		require.NoError(t, err)
 		require.Equal(t, "+31687654321", contact.PhoneNumber)
 		require.Equal(t, "Piet", *contact.FullName)
@@ -214,7 +223,8 @@ func TestBook(t *testing.T) {
 			require.Equal(t, &appointments.RefusedError{want}, err, start)
 		}
 		diary.fail = fault.New(fault.Timeout, "calendar", "slow")
-		_, err := f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{Type: checkUp, Start: amsterdam(t, "2026-11-23 14:00")})
+		_, err := f.planner.Book(t.Context(), f.Inserter, call,
+			&appointments.Request{Type: checkUp, Start: amsterdam(t, "2026-11-23 14:00")})
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Timeout, kind)
 		require.Empty(t, invitations(t, f))
@@ -225,7 +235,8 @@ func TestBook(t *testing.T) {
 		f := &planned{Fixture: jobstest.New(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
 		for hour := range appointments.AppointmentsInCall {
-			_, err := f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{Type: checkUp, Start: monday(t).Add(time.Duration(hour) * time.Hour)})
+			_, err := f.planner.Book(t.Context(), f.Inserter, call,
+				&appointments.Request{Type: checkUp, Start: monday(t).Add(time.Duration(hour) * time.Hour)})
 			require.NoError(t, err)
 		}
 		_, err := f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{Type: checkUp, Start: monday(t).AddDate(0, 0, 1)})
@@ -241,7 +252,8 @@ func TestBook(t *testing.T) {
 			_, err := f.planner.Book(t.Context(), f.Inserter, &next, &appointments.Request{Type: checkUp, Start: monday(t)})
 			return err
 		}
-		second, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx, &dbsqlc.AssistantInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID, Name: "Ben"})
+		second, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx,
+			&dbsqlc.AssistantInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID, Name: "Ben"})
 		require.NoError(t, err)
 		taken := &appointments.RefusedError{appointments.Taken}
 		require.NoError(t, book(jsonb.Booking{}, f.Assistant))
@@ -277,7 +289,8 @@ func TestBookAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range calls {
 		wg.Go(func() { // each overlaps each other
-			_, results[i] = f.planner.Book(t.Context(), f.Inserter, &calls[i], &appointments.Request{Type: checkUp, Start: start.Add(time.Duration(i) * 7 * time.Minute)})
+			_, results[i] = f.planner.Book(t.Context(), f.Inserter, &calls[i],
+				&appointments.Request{Type: checkUp, Start: start.Add(time.Duration(i) * 7 * time.Minute)})
 		})
 	}
 	wg.Wait()
@@ -291,7 +304,8 @@ func TestBookAtOnce(t *testing.T) {
 	}
 	require.Equal(t, 1, made)
 	var rows, mails int
-	require.NoError(t, pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM appointment), (SELECT count(*) FROM mail)").Scan(&rows, &mails))
+	require.NoError(t,
+		pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM appointment), (SELECT count(*) FROM mail)").Scan(&rows, &mails))
 	require.Equal(t, 1, rows)
 	require.Equal(t, 1, mails)
 }
@@ -299,13 +313,15 @@ func TestBookAtOnce(t *testing.T) {
 func TestBookingZone(t *testing.T) {
 	t.Parallel()
 	for number, want := range map[string]string{
-		"+31850000000": "Europe/Amsterdam", "+442071234567": "Europe/London", "+18005551234": "UTC", "sip:a@example.com": "UTC", "": "UTC",
+		"+31850000000": "Europe/Amsterdam", "+442071234567": "Europe/London", "+18005551234": "UTC", "sip:a@example.com": "UTC",
+		"": "UTC",
 	} {
 		zone, err := appointments.Zone(&dbsqlc.Call{PhoneNumber: number, AssistantConfig: &jsonb.Assistant{Booking: &jsonb.Booking{}}})
 		require.NoError(t, err)
 		require.Equal(t, want, zone.String(), number)
 	}
-	zone, err := appointments.Zone(&dbsqlc.Call{PhoneNumber: "+31850000000", AssistantConfig: &jsonb.Assistant{Booking: &jsonb.Booking{Timezone: "America/New_York"}}})
+	zone, err := appointments.Zone(&dbsqlc.Call{PhoneNumber: "+31850000000",
+		AssistantConfig: &jsonb.Assistant{Booking: &jsonb.Booking{Timezone: "America/New_York"}}})
 	require.NoError(t, err)
 	require.Equal(t, "America/New_York", zone.String())
 }

@@ -116,7 +116,8 @@ func (l loads) explain(accountID uuid.UUID) string {
 // lockWithPlace locks those of the accounts that have a place, and returns their loads.
 func lockWithPlace(ctx context.Context, tx pgx.Tx, accountIDs ...uuid.UUID) (loads, error) {
 	from := loadsParams(accountIDs)
-	locked, err := dbsqlc.New().AccountLockWithPlace(ctx, tx, &dbsqlc.AccountLockWithPlaceParams{Ids: from.Ids, LiveFrom: from.LiveFrom})
+	locked, err := dbsqlc.New().AccountLockWithPlace(ctx, tx,
+		&dbsqlc.AccountLockWithPlaceParams{Ids: from.Ids, LiveFrom: from.LiveFrom})
 	if err != nil {
 		return nil, fmt.Errorf("lock accounts: %w", err)
 	}

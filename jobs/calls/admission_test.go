@@ -74,7 +74,8 @@ func TestAdmission(t *testing.T) {
 		dispatches := []*calls.PlaceCallArgs{new(f.DispatchJob(waiting[0].ID)), new(f.DispatchJob(waiting[0].ID))}
 		claimed, err := calls.Claim(t.Context(), f.Tx, f.Inserter, dispatches, "process")
 		require.NoError(t, err)
-		require.ElementsMatch(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, []uuid.UUID{claimed[dispatches[0]].ID, claimed[dispatches[1]].ID})
+		require.ElementsMatch(t, []uuid.UUID{waiting[0].ID, waiting[1].ID},
+			[]uuid.UUID{claimed[dispatches[0]].ID, claimed[dispatches[1]].ID})
 		require.Equal(t, "dialing", f.Call(t, waiting[1].ID).Status)
 	})
 
@@ -173,8 +174,8 @@ func TestAdmission(t *testing.T) {
 	})
 }
 
-// TestCallsInFrontOfTheHead has a call come into the queue that is older than one that was claimed before, as when the clocks of two
-// machines differ: its own job sees it.
+// TestCallsInFrontOfTheHead has a call come into the queue that is older than one that was claimed before, as when the clocks of
+// two machines differ: its own job sees it.
 func TestCallsInFrontOfTheHead(t *testing.T) {
 	t.Parallel()
 

@@ -30,7 +30,8 @@ func TestResolveAssistant(t *testing.T) {
 	f.Limit(t, 100, 0)
 	number, linked := dbfactory.Number(t, f.Tx, f.Account.ID), dbfactory.Assistant(t, f.Tx, f.Account.ID)
 	dbfactory.Link(t, f.Tx, linked, number)
-	other := dbfactory.Assistant(t, f.Tx, f.Account.ID, func(a *dbsqlc.AssistantInsertParams) { a.Name, a.Config.FirstMessage = "Bea", "Bea speaking." })
+	other := dbfactory.Assistant(t, f.Tx, f.Account.ID,
+		func(a *dbsqlc.AssistantInsertParams) { a.Name, a.Config.FirstMessage = "Bea", "Bea speaking." })
 	foreign := dbfactory.Assistant(t, f.Tx, dbfactory.Account(t, f.Tx).ID)
 
 	var answer struct {
@@ -47,7 +48,8 @@ func TestResolveAssistant(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	received := func() *calls.Received {
-		ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number, Caller: caller}
+		ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number,
+			Caller: caller}
 		arrival, err := calls.Route(t.Context(), f.Tx, ring)
 		require.NoError(t, err)
 		got, err := calls.Receive(t.Context(), f.Tx, arrival)
@@ -67,16 +69,22 @@ func TestResolveAssistant(t *testing.T) {
 		fails                     bool
 		to                        *jsonb.ToolDestination
 	}{
-		"Nothing":      {0, ``, "Ava", "Hello.", "", false, nil},
-		"Empty":        {0, `{}`, "Ava", "Hello.", "", false, nil},
-		"Another":      {0, `{"assistantId": "` + other.ID.String() + `"}`, "Bea", "Bea speaking.", "", false, nil},
-		"Wrapped":      {0, `{"messageResponse": {"assistantId": "` + other.ID.String() + `"}}`, "Bea", "Bea speaking.", "", false, nil},
-		"Overridden":   {0, `{"assistantId": "` + other.ID.String() + `", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea", "Hi {{name}}.", "", false, nil},
-		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "x", "Good day.", "", false, nil},
+		"Nothing": {0, ``, "Ava", "Hello.", "", false, nil},
+		"Empty":   {0, `{}`, "Ava", "Hello.", "", false, nil},
+		"Another": {0, `{"assistantId": "` + other.ID.String() + `"}`, "Bea", "Bea speaking.", "", false, nil},
+		"Wrapped": {0, `{"messageResponse": {"assistantId": "` + other.ID.String() + `"}}`, "Bea", "Bea speaking.", "", false,
+			nil},
+		"Overridden": {0, `{"assistantId": "` + other.ID.String() +
+			`", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea",
+			"Hi {{name}}.", "", false, nil},
+		"OfItsOwn": {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "x",
+			"Good day.", "", false, nil},
 		"NoSuchVendor": {0, `{"assistant": {"firstMessage": "x", "model": {"provider": "vapi"}}}`, "Ava", "Hello.", "", true, nil},
 		"Words":        {0, `{"error": "We are closed."}`, "Ava", "Hello.", "We are closed.", false, nil},
-		"Forwarded":    {0, `{"destination": {"type": "number", "number": "+31 20 123 4567", "message": "One moment."}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "+31201234567", Target: "+31201234567", Message: "One moment."}},
-		"ToSIP":        {0, `{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "sip:desk@example.com", Target: "sip:desk@example.com"}},
+		"Forwarded": {0, `{"destination": {"type": "number", "number": "+31 20 123 4567", "message": "One moment."}}`, "Ava",
+			"Hello.", "", false, &jsonb.ToolDestination{Name: "+31201234567", Target: "+31201234567", Message: "One moment."}},
+		"ToSIP": {0, `{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}}`, "Ava", "Hello.", "", false,
+			&jsonb.ToolDestination{Name: "sip:desk@example.com", Target: "sip:desk@example.com"}},
 		"ToNobody":     {0, `{"destination": {"type": "number", "number": "12"}}`, "Ava", "Hello.", "", true, nil},
 		"ToAHeader":    {0, `{"destination": {"type": "sip", "sipUri": "sip:a@b>\r\nX: y"}}`, "Ava", "Hello.", "", true, nil},
 		"Nowhere":      {0, `{"destination": {}}`, "Ava", "Hello.", "", true, nil},
@@ -101,7 +109,8 @@ func TestResolveAssistant(t *testing.T) {
 		var delivery, logged string
 		var attempts int
 		require.NoError(t, f.Tx.QueryRow(t.Context(), `SELECT event.delivery, event.attempts, delivery_attempt.answer FROM event
-			JOIN delivery_attempt ON delivery_attempt.event_id = event.id WHERE event.id = $1`, call.Request).Scan(&delivery, &attempts, &logged))
+			JOIN delivery_attempt ON delivery_attempt.event_id = event.id WHERE event.id = $1`, call.Request).Scan(&delivery, &attempts,
+			&logged))
 		require.Equal(t, map[bool]string{true: "dead", false: "delivered"}[test.status == 500], delivery, name)
 		require.Equal(t, 1, attempts)
 		require.Equal(t, test.body, logged)
@@ -128,7 +137,8 @@ func TestResolveWithoutAnAssistant(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) }))
 	t.Cleanup(server.Close)
 	ring := func() *calls.Ring {
-		return &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number, Caller: caller}
+		return &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number,
+			Caller: caller}
 	}
 	takes := func(types ...string) {
 		_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.Tx, &dbsqlc.WebhookEndpointPutParams{
@@ -177,7 +187,9 @@ func TestResolveWithoutAnAssistant(t *testing.T) {
 		require.Equal(t, name == "Stored", row.AssistantID != nil, name)
 
 		f.End(t, row.ID, "process")
-		total, err := dbsqlc.New().CallCount(t.Context(), f.Tx, &dbsqlc.CallCountParams{AccountID: f.Account.ID, Statuses: []string{f.Call(t, row.ID).Status}, Before: time.Now().AddDate(0, 0, 2)})
+		total, err := dbsqlc.New().CallCount(t.Context(), f.Tx,
+			&dbsqlc.CallCountParams{AccountID: f.Account.ID, Statuses: []string{f.Call(t, row.ID).Status},
+				Before: time.Now().AddDate(0, 0, 2)})
 		require.NoError(t, err)
 		require.Positive(t, total, name)
 	}

@@ -164,8 +164,8 @@ func AddTurns(ctx context.Context, tx pgx.Tx, turns ...*Turn) error {
 	return events.Record(ctx, tx, updates...)
 }
 
-// AddUnaskedTurns records utterances of which nobody wants to hear, each once, where their calls are processID's and live. It returns
-// these calls.
+// AddUnaskedTurns records utterances of which nobody wants to hear, each once, where their calls are processID's and live. It
+// returns these calls.
 func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, turns ...*Turn) ([]uuid.UUID, error) {
 	params, err := turnParams(turns)
 	if err != nil {
@@ -173,7 +173,8 @@ func AddUnaskedTurns(ctx context.Context, conn dbsqlc.DBTX, processID string, tu
 	}
 	rows, err := dbsqlc.New().CallTurnInsertHeld(ctx, conn, &dbsqlc.CallTurnInsertHeldParams{
 		CallIds: params.CallIds, Positions: params.Positions, AccountIds: params.AccountIds, Roles: params.Roles, Texts: params.Texts,
-		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages, Speakers: params.Speakers,
+		SecondsFromStart: params.SecondsFromStart, Interrupted: params.Interrupted, Timings: params.Timings, Usages: params.Usages,
+		Speakers: params.Speakers,
 		WorkerID: &processID,
 	})
 	if err != nil {
@@ -232,7 +233,8 @@ func AddToolCall(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, used ToolCal
 		return fmt.Errorf("encode arguments: %w", err)
 	}
 	_, err = dbsqlc.New().CallToolCallInsert(ctx, tx, &dbsqlc.CallToolCallInsertParams{
-		CallID: call.ID, Position: used.Position, AccountID: call.AccountID, ToolCallID: db.Storable(used.ID), Name: db.Storable(used.Name),
+		CallID: call.ID, Position: used.Position, AccountID: call.AccountID, ToolCallID: db.Storable(used.ID),
+		Name:      db.Storable(used.Name),
 		Arguments: arguments, Result: db.NonEmpty(db.Storable(used.Result)), Error: db.NonEmpty(db.Storable(used.Error)),
 		SecondsFromStart: used.SecondsFromStart, DurationMS: int32(min(used.Duration.Milliseconds(), math.MaxInt32)),
 	})

@@ -98,7 +98,8 @@ func TestPlaceCall(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
 		call := f.QueuedCall(t)
-		cancel := &dbsqlc.CallCancelParams{AccountID: f.Account.ID, ID: call.ID, EndedReason: new("manually-canceled"), EndedFault: new("assistant")}
+		cancel := &dbsqlc.CallCancelParams{AccountID: f.Account.ID, ID: call.ID, EndedReason: new("manually-canceled"),
+			EndedFault: new("assistant")}
 		_, err := calls.Cancel(t.Context(), f.Tx, f.Inserter, cancel)
 		require.NoError(t, err)
 		_, err = calls.Cancel(t.Context(), f.Tx, f.Inserter, cancel)

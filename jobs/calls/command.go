@@ -33,7 +33,8 @@ var ErrNotLive = errors.New("the call is not live")
 // Command asks something of a live call and wakes the worker that holds it. It fails with pgx.ErrNoRows when the
 // account has no such call, with ErrNotLive when it is not live, and with a *spending.Refusal when it may not be transferred
 // there.
-func Command(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, commandType string, body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
+func Command(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, commandType string,
+	body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
 	queries := dbsqlc.New()
 	call, err := queries.CallGetForCommand(ctx, tx, &dbsqlc.CallGetForCommandParams{AccountID: accountID, ID: callID})
 	if err != nil {
@@ -54,7 +55,8 @@ func Command(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, comman
 	return command, db.Notify(ctx, tx, CommandChannel, *call.WorkerID)
 }
 
-func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandType string, body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
+func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandType string,
+	body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, fmt.Errorf("make command id: %w", err)
@@ -86,7 +88,8 @@ func HangUp(ctx context.Context, tx pgx.Tx, in queue.Inserter, cancel *dbsqlc.Ca
 }
 
 // FinishCommand records the outcome of a command: done, or failed for a reason. ErrConflict: it was recorded before.
-func FinishCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandID uuid.UUID, failure string) (*dbsqlc.CallCommand, error) {
+func FinishCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandID uuid.UUID, failure string) (*dbsqlc.CallCommand,
+	error) {
 	params := &dbsqlc.CallCommandFinishParams{AccountID: call.AccountID, ID: commandID}
 	if failure != "" {
 		params.Error = &failure

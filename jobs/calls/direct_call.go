@@ -146,7 +146,8 @@ func admitDirect(ctx context.Context, tx dbsqlc.DBTX, prepared []preparedCall, r
 	}
 	all := make([]*spending.Destination, len(prepared))
 	for i, one := range prepared {
-		all[i] = &spending.Destination{AccountID: one.asked.AccountID, Target: one.row.ContactPhoneNumber, From: one.row.PhoneNumber, Simulated: one.asked.Simulated}
+		all[i] = &spending.Destination{AccountID: one.asked.AccountID, Target: one.row.ContactPhoneNumber, From: one.row.PhoneNumber,
+			Simulated: one.asked.Simulated}
 	}
 	refused, err := spending.AdmitMany(ctx, tx, all...)
 	if err != nil {
@@ -169,11 +170,16 @@ func insertDirect(ctx context.Context, tx dbsqlc.DBTX, prepared []preparedCall) 
 	for i, one := range prepared {
 		asked, row := one.asked, one.row
 		places[asked.ID] = i
-		params.Ids, params.AccountIds, params.Simulated = append(params.Ids, asked.ID), append(params.AccountIds, asked.AccountID), append(params.Simulated, asked.Simulated)
-		params.AssistantIds, params.AssistantNames = append(params.AssistantIds, asked.AssistantID), append(params.AssistantNames, row.AssistantName)
-		params.ContactIds, params.ContactPhoneNumbers = append(params.ContactIds, row.ContactID), append(params.ContactPhoneNumbers, row.ContactPhoneNumber)
-		params.PhoneNumberIds, params.PhoneNumbers = append(params.PhoneNumberIds, row.PhoneNumberID), append(params.PhoneNumbers, row.PhoneNumber)
-		params.CustomData, params.Explanations = append(params.CustomData, asked.CustomData), append(params.Explanations, row.Explanation)
+		params.Ids, params.AccountIds, params.Simulated = append(params.Ids, asked.ID), append(params.AccountIds, asked.AccountID),
+			append(params.Simulated, asked.Simulated)
+		params.AssistantIds, params.AssistantNames = append(params.AssistantIds, asked.AssistantID),
+			append(params.AssistantNames, row.AssistantName)
+		params.ContactIds, params.ContactPhoneNumbers = append(params.ContactIds, row.ContactID),
+			append(params.ContactPhoneNumbers, row.ContactPhoneNumber)
+		params.PhoneNumberIds, params.PhoneNumbers = append(params.PhoneNumberIds, row.PhoneNumberID),
+			append(params.PhoneNumbers, row.PhoneNumber)
+		params.CustomData, params.Explanations = append(params.CustomData, asked.CustomData),
+			append(params.Explanations, row.Explanation)
 		params.Traceparents = append(params.Traceparents, asked.Traceparent)
 	}
 	rows, err := dbsqlc.New().CallInsertDirectMany(ctx, tx, params)

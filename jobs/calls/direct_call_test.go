@@ -21,7 +21,8 @@ func TestMakeDirectTogether(t *testing.T) {
 	mute := dbfactory.Assistant(t, f.Tx, f.Account.ID)
 	theirs, stranger := dbfactory.LinkedAssistant(t, f.Tx, other.ID), dbfactory.Contact(t, f.Tx, other.ID)
 	ask := func(accountID, assistantID, contactID uuid.UUID, number string) *calls.DirectCall {
-		return &calls.DirectCall{ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactID: contactID, PhoneNumber: number, CustomData: json.RawMessage(`{}`)}
+		return &calls.DirectCall{ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactID: contactID,
+			PhoneNumber: number, CustomData: json.RawMessage(`{}`)}
 	}
 	of := f.Account.ID
 	tests := []struct {
@@ -70,8 +71,11 @@ func TestMakeDirectTogether(t *testing.T) {
 	require.Nil(t, results[0].Call.ContactID)
 
 	var rows, events, jobs int
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM call WHERE account_id IN ($1, $2)", of, other.ID).Scan(&rows))
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE account_id IN ($1, $2)", of, other.ID).Scan(&events))
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = $1", calls.PlaceCallArgs{}.Kind()).Scan(&jobs))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM call WHERE account_id IN ($1, $2)", of,
+		other.ID).Scan(&rows))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE account_id IN ($1, $2)", of,
+		other.ID).Scan(&events))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = $1",
+		calls.PlaceCallArgs{}.Kind()).Scan(&jobs))
 	require.Equal(t, []int{made, made, made}, []int{rows, events, jobs})
 }

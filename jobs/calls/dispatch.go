@@ -17,7 +17,8 @@ import (
 
 // A place_call job dispatches the account's oldest queued call, whichever that is when a place is found. Whoever queues a call
 // writes such a dispatch job with it, and whoever frees places writes them for as many waiting calls. A job that finds no place
-// is spent: the end of any call that holds one writes the next. So an account has at least as many dispatch jobs as it has both places and queued calls, and no call waits beside a free place.
+// is spent: the end of any call that holds one writes the next. So an account has at least as many dispatch jobs as it has both
+// places and queued calls, and no call waits beside a free place.
 
 // Enqueue records that call rows were just inserted as queued and asks for the calls to be placed.
 func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
@@ -38,7 +39,8 @@ func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc
 }
 
 // SetLimits changes the limits of an account. Calls that now find a place start; live calls above a lower limit go on.
-func SetLimits(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.AccountSetLimitsParams) (*dbsqlc.Account, error) {
+func SetLimits(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.AccountSetLimitsParams) (*dbsqlc.Account,
+	error) {
 	account, err := dbsqlc.New().AccountSetLimits(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("set limits: %w", err)

@@ -54,7 +54,8 @@ type Ending struct {
 
 // End ends live calls of processID and starts what follows their ends. It returns those that it ended: the others
 // are somebody else's, or were ended before.
-func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
+func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call,
+	error) {
 	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
 	for id, ending := range endings {
 		latency, err := json.Marshal(ending.Latency)
@@ -112,7 +113,8 @@ func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.Ins
 }
 
 // endedWith records the events that calls are over and what they used, by call, and enqueues what follows, params among it.
-func endedWith(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, used map[uuid.UUID]jsonb.Usage, calls ...*dbsqlc.Call) error {
+func endedWith(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, used map[uuid.UUID]jsonb.Usage,
+	calls ...*dbsqlc.Call) error {
 	var uses []costs.Use
 	for _, call := range calls {
 		uses = append(uses, costs.Use{CallID: call.ID, Usage: used[call.ID], Ended: true, Legs: mayHaveLegs(call)})

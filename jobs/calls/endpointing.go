@@ -12,8 +12,8 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 )
 
-// An assistant whose smart endpointing plan names a custom-endpointing-model has its server asked, each time the caller pauses, for
-// how long the caller may go on: with the conversation so far, once, and it returns {"timeoutSeconds"}, 0 to 15.
+// An assistant whose smart endpointing plan names a custom-endpointing-model has its server asked, each time the caller pauses,
+// for how long the caller may go on: with the conversation so far, once, and it returns {"timeoutSeconds"}, 0 to 15.
 
 const (
 	turnWaitTimeout = 7500 * time.Millisecond

@@ -72,7 +72,8 @@ func TestABacklogHoldsNobodyUp(t *testing.T) {
 	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET explanation = 'Waits.' WHERE id = $1", waiting.ID)
 	require.NoError(t, err)
 	waiting = f.Call(t, waiting.ID)
-	_, err = f.Tx.Exec(t.Context(), `INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_phone_number,
+	_, err = f.Tx.Exec(t.Context(),
+		`INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_phone_number,
 			phone_number_id, phone_number, explanation)
 		SELECT gen_random_uuid(), account_id, direction, status, simulated, assistant_id, assistant_name, contact_phone_number, phone_number_id, phone_number,
 			explanation
@@ -94,10 +95,12 @@ func TestABacklogHoldsNobodyUp(t *testing.T) {
 	tx := jobstest.Begin(t, pool)
 	require.NoError(t, calls.Enqueue(t.Context(), tx, client, waiting))
 	// The jobs of those behind it are like this one: thousands of events are no part of this.
-	written, err := tx.Exec(t.Context(), `INSERT INTO river_job (args, kind, max_attempts, metadata, priority, queue, state, scheduled_at, tags)
+	written, err := tx.Exec(t.Context(),
+		`INSERT INTO river_job (args, kind, max_attempts, metadata, priority, queue, state, scheduled_at, tags)
 		SELECT jsonb_build_object('account_id', call.account_id, 'call_id', call.id), kind, max_attempts, metadata, priority, queue, state, scheduled_at, tags
 		FROM river_job AS dispatch JOIN call ON call.account_id = $1 AND call.id NOT IN ($2, $3)
-		WHERE dispatch.kind = 'place_call' AND dispatch.args ->> 'call_id' = $3::text AND dispatch.priority = $4`, f.Account.ID, first.ID, waiting.ID, queue.LowestPriority)
+		WHERE dispatch.kind = 'place_call' AND dispatch.args ->> 'call_id' = $3::text AND dispatch.priority = $4`, f.Account.ID,
+		first.ID, waiting.ID, queue.LowestPriority)
 	require.NoError(t, err)
 	require.EqualValues(t, backlog-2, written.RowsAffected())
 	require.NoError(t, tx.Commit(t.Context()))

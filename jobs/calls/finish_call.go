@@ -47,8 +47,8 @@ const (
 const finishCooldown = 100 * time.Millisecond
 
 // FinishCallWorker does what follows the end of a call: the next attempt of a scheduled call, the contact's last
-// interaction, the text message, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
-// alarm: whichever comes first, the analysis or the alarm, reports it, and the event table keeps a second report out.
+// interaction, the text message, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as
+// its own alarm: whichever comes first, the analysis or the alarm, reports it, and the event table keeps a second report out.
 // Calls that end together are worked together.
 type FinishCallWorker struct {
 	river.WorkerDefaults[FinishCallArgs]
@@ -60,7 +60,8 @@ type FinishCallWorker struct {
 
 // StartAnalyses asks for the analyses of those ended calls that are worth one, and sets Analysis of these. It comes from
 // above: analyses know calls, and report them.
-type StartAnalyses func(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error
+type StartAnalyses func(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call,
+	turns map[uuid.UUID][]*dbsqlc.CallTurn) error
 
 // NewFinishCallWorker finishes calls by reporter and analyze.
 func NewFinishCallWorker(beginner db.Beginner, reporter *Reporter, analyze StartAnalyses) *FinishCallWorker {
@@ -138,7 +139,8 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 func countEnded(calls []*dbsqlc.Call) {
 	for _, call := range calls {
 		network := metrics.Network(call.Simulated)
-		metrics.CallsEnded.WithLabelValues(call.Direction, call.Status, db.TextOf(call.EndedReason), db.TextOf(call.EndedFault), network).Inc()
+		metrics.CallsEnded.WithLabelValues(call.Direction, call.Status, db.TextOf(call.EndedReason), db.TextOf(call.EndedFault),
+			network).Inc()
 	}
 }
 
@@ -153,8 +155,8 @@ func unanalyzed(calls []*dbsqlc.Call) []*dbsqlc.Call {
 	return first
 }
 
-// withoutThoseThatWait returns the calls that are to be finished now, and how long others wait. Whose analysis is over, its end reported
-// the call.
+// withoutThoseThatWait returns the calls that are to be finished now, and how long others wait. Whose analysis is over, its end
+// reported the call.
 func (w *FinishCallWorker) withoutThoseThatWait(calls []*dbsqlc.Call) (now []*dbsqlc.Call, waits map[uuid.UUID]time.Duration) {
 	waits = map[uuid.UUID]time.Duration{}
 	for _, call := range calls {

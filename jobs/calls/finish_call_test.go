@@ -51,7 +51,8 @@ func TestLastInteraction(t *testing.T) {
 	t.Parallel()
 	f := jobstest.New(t)
 	call := f.AddTalk(t)
-	_, err := f.Tx.Exec(t.Context(), "UPDATE contact SET last_interaction_at = now() + interval '1 hour', last_interaction_summary = 'Later.'")
+	_, err := f.Tx.Exec(t.Context(),
+		"UPDATE contact SET last_interaction_at = now() + interval '1 hour', last_interaction_summary = 'Later.'")
 	require.NoError(t, err)
 	_, err = f.Tx.Exec(t.Context(), "UPDATE call SET summary = 'Earlier.' WHERE id = $1", call.ID)
 	require.NoError(t, err)
@@ -69,7 +70,8 @@ func TestRetryPlan(t *testing.T) {
 		require.Zero(t, jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: id}))
 		callID := *getScheduled(t, f, id).CallID
 		require.Len(t, f.Claim(t, callID, "process"), 1)
-		calls, err := calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{callID: {Status: status, Reason: "busy", Fault: "customer"}})
+		calls, err := calls.End(t.Context(), f.Tx, f.Inserter, "process",
+			map[uuid.UUID]calls.Ending{callID: {Status: status, Reason: "busy", Fault: "customer"}})
 		require.NoError(t, err)
 		require.Len(t, calls, 1)
 		for range 2 {
@@ -80,7 +82,8 @@ func TestRetryPlan(t *testing.T) {
 	alarms := func(t *testing.T, f *jobstest.Fixture) int {
 		t.Helper()
 		var set int // and not rung by the test
-		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'start_scheduled_call' AND attempt = 0").Scan(&set))
+		require.NoError(t,
+			f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'start_scheduled_call' AND attempt = 0").Scan(&set))
 		return set
 	}
 	withRetry := func(delay int) func(*calls.ScheduledCall) {
@@ -163,7 +166,8 @@ func TestRetryPlan(t *testing.T) {
 
 func getScheduled(t *testing.T, f *jobstest.Fixture, id uuid.UUID) *dbsqlc.ScheduledCall {
 	t.Helper()
-	row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: id})
+	row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx,
+		&dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: id})
 	require.NoError(t, err)
 	return row
 }
@@ -195,7 +199,9 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 	}
 	finishing.Wait()
 	var attempts, alarms, reports int
-	require.NoError(t, pool.QueryRow(t.Context(), `SELECT attempt, (SELECT count(*) FROM river_job WHERE kind = 'start_scheduled_call' AND attempt = 0),
+	require.NoError(t,
+		pool.QueryRow(t.Context(),
+			`SELECT attempt, (SELECT count(*) FROM river_job WHERE kind = 'start_scheduled_call' AND attempt = 0),
 		(SELECT count(*) FROM event WHERE type = 'end-of-call-report') FROM scheduled_call`).Scan(&attempts, &alarms, &reports))
 	require.Equal(t, []int{1, 1, 1}, []int{attempts, alarms, reports}, "one attempt so far, one alarm for the next, one report")
 }

@@ -45,13 +45,15 @@ const (
 
 const maxFunctionAnswer = 64<<10 - 1 // providers/hook reads one byte more
 
-// RunFunction asks the server, while the call runs: ErrConflict afterwards. Its other errors say why there is no answer. The attempt is logged also when ctx ends.
+// RunFunction asks the server, while the call runs: ErrConflict afterwards. Its other errors say why there is no answer. The
+// attempt is logged also when ctx ends.
 func RunFunction(ctx context.Context, sender *events.Sender, asked FunctionCall) (FunctionAnswer, error) {
 	arguments, err := readArguments(asked.Arguments)
 	if err != nil {
 		return FunctionAnswer{}, err
 	}
-	question := &liveQuestion{accountID: asked.AccountID, callID: asked.CallID, processID: asked.ProcessID, server: asked.Tool.Server}
+	question := &liveQuestion{accountID: asked.AccountID, callID: asked.CallID, processID: asked.ProcessID,
+		server: asked.Tool.Server}
 	if question.server != nil {
 		question.timeout = question.server.Timeout
 	}

@@ -82,10 +82,13 @@ func TestRunFunction(t *testing.T) {
 		fails  string
 		failed bool
 	}{
-		"Result":          {200, `{"results": [{"toolCallId": "1", "name": "book", "result": "Monday at nine."}]}`, "Monday at nine.", "", false},
-		"Created":         {201, `{"results": [{"toolCallId": "1", "result": "ok"}]}`, "ok", "", false},
-		"Among others":    {200, `{"results": [{"toolCallId": "2", "result": "x"}, {"toolCallId": "1", "result": "y"}]}`, "y", "", false},
-		"Object":          {200, `{"results": [{"toolCallId": "1", "result": {"day": "monday", "n": 1}}]}`, `{"day":"monday","n":1}`, "", false},
+		"Result": {200, `{"results": [{"toolCallId": "1", "name": "book", "result": "Monday at nine."}]}`, "Monday at nine.",
+			"", false},
+		"Created": {201, `{"results": [{"toolCallId": "1", "result": "ok"}]}`, "ok", "", false},
+		"Among others": {200, `{"results": [{"toolCallId": "2", "result": "x"}, {"toolCallId": "1", "result": "y"}]}`, "y", "",
+			false},
+		"Object": {200, `{"results": [{"toolCallId": "1", "result": {"day": "monday", "n": 1}}]}`, `{"day":"monday","n":1}`,
+			"", false},
 		"Nothing free":    {200, `{"results": [{"toolCallId": "1", "error": "No time is free."}]}`, "No time is free.", "", true},
 		"Without id":      {200, `{"results": [{"result": "ok"}]}`, "ok", "", false},
 		"Bare":            {200, `{"result": "ok"}`, "ok", "", false},
@@ -106,7 +109,9 @@ func TestRunFunction(t *testing.T) {
 		"Redirected":      {302, ``, "", "answered 302", false},
 	} {
 		server.status, server.body = test.status, test.body
-		answer, err := calls.RunFunction(t.Context(), f.Sender(), calls.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`, Tool: tool})
+		answer, err := calls.RunFunction(t.Context(), f.Sender(),
+			calls.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`,
+				Tool: tool})
 		require.Equal(t, test.text, answer.Text, name)
 		require.Equal(t, test.failed, answer.Failed, name)
 		if test.fails != "" {
@@ -117,7 +122,8 @@ func TestRunFunction(t *testing.T) {
 		}
 	}
 
-	rows, err := f.Tx.Query(t.Context(), `SELECT event.delivery, delivery_attempt.status_code FROM event JOIN delivery_attempt ON delivery_attempt.event_id = event.id
+	rows, err := f.Tx.Query(t.Context(),
+		`SELECT event.delivery, delivery_attempt.status_code FROM event JOIN delivery_attempt ON delivery_attempt.event_id = event.id
 		WHERE event.type = 'tool-calls' AND event.call_id = $1`, call.ID)
 	require.NoError(t, err)
 	seen := map[string]int{}
@@ -136,13 +142,16 @@ func TestToolCallsMessage(t *testing.T) {
 	t.Parallel()
 
 	f, server := jobstest.New(t), newFunctionServer(t)
-	server.status, server.body = 200, `{"results": [{"toolCallId": "1", "result": "ok", "message": {"type": "request-complete", "content": "Done."}}]}`
+	server.status, server.body = 200,
+		`{"results": [{"toolCallId": "1", "result": "ok", "message": {"type": "request-complete", "content": "Done."}}]}`
 	f.Webhook(t, new("https://nobody.example"), callstate.EventStatusUpdate)
 	call := addLiveCall(t, f)
-	tool := function(t, fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
+	tool := function(t,
+		fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
 		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
 	answer, err := calls.RunFunction(t.Context(), f.Sender(), calls.FunctionCall{
-		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
+		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1",
+		Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
 	})
 	require.NoError(t, err)
 	require.Equal(t, &jsonb.ToolMessage{When: "request-complete", Content: "Done."}, answer.Message)
@@ -168,8 +177,10 @@ func TestToolCallsMessage(t *testing.T) {
 	}
 	text, err := json.Marshal(message["toolWithToolCallList"])
 	require.NoError(t, err)
-	require.JSONEq(t, fmt.Sprintf(`[{"type": "function", "async": false, "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
-		"server": {"url": %q}, "messages": [{"type": "request-start", "content": "Let me see."}], "toolCall": %s}]`, server.URL, item), string(text))
+	require.JSONEq(t,
+		fmt.Sprintf(`[{"type": "function", "async": false, "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
+		"server": {"url": %q}, "messages": [{"type": "request-start", "content": "Let me see."}], "toolCall": %s}]`, server.URL, item),
+		string(text))
 	require.NotContains(t, string(server.asked), "secret")
 }
 
@@ -224,10 +235,12 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 	f.Webhook(t, &server.URL, callstate.EventToolCalls)
 	call := addLiveCall(t, f)
 	_, err := calls.RunFunction(t.Context(), f.Sender(), calls.FunctionCall{
-		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
+		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1",
+		Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
 	})
 	require.NoError(t, err)
-	asked, err := dbsqlc.New().EventListByCall(t.Context(), f.Tx, &dbsqlc.EventListByCallParams{AccountID: f.Account.ID, CallID: call.ID, Type: callstate.EventToolCalls, Max: 10})
+	asked, err := dbsqlc.New().EventListByCall(t.Context(), f.Tx,
+		&dbsqlc.EventListByCallParams{AccountID: f.Account.ID, CallID: call.ID, Type: callstate.EventToolCalls, Max: 10})
 	require.NoError(t, err)
 	require.Len(t, asked, 1)
 	require.Equal(t, "delivered", asked[0].Delivery)
@@ -236,7 +249,8 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 	count, err := events.ReplayCall(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID)
 	require.NoError(t, err)
 	require.Zero(t, count)
-	count, err = events.ReplayTime(t.Context(), f.Tx, f.Inserter, f.Account.ID, time.Now().Add(-time.Hour), time.Now().Add(time.Hour), 10)
+	count, err = events.ReplayTime(t.Context(), f.Tx, f.Inserter, f.Account.ID, time.Now().Add(-time.Hour),
+		time.Now().Add(time.Hour), 10)
 	require.NoError(t, err)
 	require.Zero(t, count)
 }

@@ -14,10 +14,10 @@ import (
 // those that were claimed before it, or all calls of a database that was restored.
 const headLife = 10 * time.Second
 
-// heads remembers where the live calls of accounts begin and where their queues do. Whoever counts or claims calls looks from there on: in
-// front of it there are only versions of calls that moved on, which stay for as long as somebody has an old snapshot open, such
-// as a backup, and which an index scan from the beginning walks over. It is a global because it is about databases, of which a
-// process has one, and accounts, whose ids are unique everywhere.
+// heads remembers where the live calls of accounts begin and where their queues do. Whoever counts or claims calls looks from
+// there on: in front of it there are only versions of calls that moved on, which stay for as long as somebody has an old snapshot
+// open, such as a backup, and which an index scan from the beginning walks over. It is a global because it is about databases, of
+// which a process has one, and accounts, whose ids are unique everywhere.
 var heads = headCache{of: map[uuid.UUID]head{}}
 
 type headCache struct {

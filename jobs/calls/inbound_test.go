@@ -16,7 +16,8 @@ const caller = "+31612345600"
 // ringIn has a caller ring at a number.
 func ringIn(t *testing.T, f *jobstest.Fixture, number string, change ...func(*calls.Ring)) (*dbsqlc.Call, error) {
 	t.Helper()
-	ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number, Caller: caller}
+	ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number,
+		Caller: caller}
 	for _, change := range change {
 		change(ring)
 	}

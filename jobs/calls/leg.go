@@ -34,8 +34,9 @@ type Leg struct {
 // ErrMinutesHeld means that live calls hold what is left of the account's minutes of the day.
 var ErrMinutesHeld = errors.New("live calls hold what is left of the account's minutes of today")
 
-// AddLeg records that the INVITE of a second leg may leave from now on, which takes a place of the account, and returns for how long
-// the talk may last. ErrNoPlace, ErrMinutesHeld: it may not. ErrConflict: the call is over, or somebody else's, or has a second leg.
+// AddLeg records that the INVITE of a second leg may leave from now on, which takes a place of the account, and returns for how
+// long the talk may last. ErrNoPlace, ErrMinutesHeld: it may not. ErrConflict: the call is over, or somebody else's, or has a
+// second leg.
 func AddLeg(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, leg *Leg) (longest time.Duration, err error) {
 	held, err := lockLoads(ctx, tx, []uuid.UUID{call.AccountID})
 	if err != nil {
@@ -45,7 +46,8 @@ func AddLeg(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, leg *Leg) (longes
 		return 0, ErrNoPlace
 	}
 	params := &dbsqlc.CallLegInsertParams{
-		ID: leg.ID, AccountID: call.AccountID, CallID: call.ID, WorkerID: leg.ProcessID, Destination: leg.Destination, Mode: leg.Mode, SIPCallID: &leg.SIPCallID,
+		ID: leg.ID, AccountID: call.AccountID, CallID: call.ID, WorkerID: leg.ProcessID, Destination: leg.Destination, Mode: leg.Mode,
+		SIPCallID: &leg.SIPCallID,
 	}
 	longest = longestTalk
 	if !call.Simulated {
@@ -84,8 +86,8 @@ type LegStep struct {
 	Error   string
 }
 
-// MoveLeg records a step of a second leg of processID's call. A leg that is over stays as it is. ErrConflict: the call is over, or
-// somebody else's.
+// MoveLeg records a step of a second leg of processID's call. A leg that is over stays as it is. ErrConflict: the call is over,
+// or somebody else's.
 func MoveLeg(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, processID string, step *LegStep) error {
 	if callstate.LegOver(step.Status) {
 		return endLeg(ctx, tx, in, call, processID, step)
@@ -153,10 +155,11 @@ func endLegs(ctx context.Context, tx pgx.Tx, ended []*dbsqlc.Call) (with []*dbsq
 	return with, spending.AddCalls(ctx, tx, talked(legs))
 }
 
-// mayHaveLegs reports whether a call was ever transferred, or was to be. That of a process that died may not say so: its leg's row comes
-// before the entry in the timeline.
+// mayHaveLegs reports whether a call was ever transferred, or was to be. That of a process that died may not say so: its leg's
+// row comes before the entry in the timeline.
 func mayHaveLegs(call *dbsqlc.Call) bool {
-	return slices.ContainsFunc(call.Timeline, func(entry jsonb.TimelineEntry) bool { return entry.Status == callstate.StatusForwarding }) ||
+	return slices.ContainsFunc(call.Timeline,
+		func(entry jsonb.TimelineEntry) bool { return entry.Status == callstate.StatusForwarding }) ||
 		call.EndedReason != nil && *call.EndedReason == callstate.ReasonWorkerLost
 }
 

@@ -121,7 +121,8 @@ func TestALegOfALostCall(t *testing.T) {
 	id, _, err := addLeg(t, f, call, "process")
 	require.NoError(t, err)
 	moveLeg(t, f, call, id, callstate.LegInProgress)
-	execIn(t, f, "UPDATE call SET timeline = '[]' WHERE id = $1", call.ID) // the worker died before it wrote that the call was forwarded
+	// the worker died before it wrote that the call was forwarded
+	execIn(t, f, "UPDATE call SET timeline = '[]' WHERE id = $1", call.ID)
 	_, err = calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{
 		call.ID: {Status: callstate.StatusFailed, Reason: callstate.ReasonWorkerLost, Fault: callstate.FaultPlatform},
 	})

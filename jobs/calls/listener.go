@@ -16,7 +16,8 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 )
 
-// mostListeners is how many a call may have at a time. An account may have as many in all as it may have calls, and always those of one call.
+// mostListeners is how many a call may have at a time. An account may have as many in all as it may have calls, and always those
+// of one call.
 const mostListeners = 4
 
 // Why nobody may listen in.
@@ -37,8 +38,9 @@ type Listener struct {
 	Offer     string
 }
 
-// AskToListen makes the row of a listener and wakes the worker that holds the call. It fails with pgx.ErrNoRows when the account has no
-// such call, ErrNotLive when nobody talks in it, ErrTooManyListeners, and ErrSomebodySpeaks to who would speak to the caller, too.
+// AskToListen makes the row of a listener and wakes the worker that holds the call. It fails with pgx.ErrNoRows when the account
+// has no such call, ErrNotLive when nobody talks in it, ErrTooManyListeners, and ErrSomebodySpeaks to who would speak to the
+// caller, too.
 func AskToListen(ctx context.Context, tx pgx.Tx, asked *Listener) (*dbsqlc.CallListener, error) {
 	queries := dbsqlc.New()
 	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: asked.AccountID}); err != nil {
@@ -63,8 +65,9 @@ func AskToListen(ctx context.Context, tx pgx.Tx, asked *Listener) (*dbsqlc.CallL
 		return nil, ErrTooManyListeners
 	}
 	row, err := queries.CallListenerInsert(ctx, tx, &dbsqlc.CallListenerInsertParams{
-		ID: asked.ID, AccountID: asked.AccountID, CallID: asked.CallID, PersonID: asked.PersonID, SessionID: asked.SessionID, APIKeyID: asked.KeyID,
-		Mode: asked.Mode, Offer: asked.Offer,
+		ID: asked.ID, AccountID: asked.AccountID, CallID: asked.CallID, PersonID: asked.PersonID, SessionID: asked.SessionID,
+		APIKeyID: asked.KeyID,
+		Mode:     asked.Mode, Offer: asked.Offer,
 	})
 	if err != nil {
 		return nil, speaksTwice(fmt.Errorf("insert listener: %w", err))
@@ -89,10 +92,11 @@ func ListListeners(ctx context.Context, conn dbsqlc.DBTX, processID string) ([]*
 	return rows, nil
 }
 
-// AnswerListener hands the answer to a listener of processID's call to the API process that waits for it. ErrConflict: nobody waits any
-// more, or the call is over or somebody else's.
+// AnswerListener hands the answer to a listener of processID's call to the API process that waits for it. ErrConflict: nobody
+// waits any more, or the call is over or somebody else's.
 func AnswerListener(ctx context.Context, conn dbsqlc.DBTX, processID string, id uuid.UUID, answer string) error {
-	_, err := dbsqlc.New().CallListenerAnswer(ctx, conn, &dbsqlc.CallListenerAnswerParams{ID: id, WorkerID: processID, Answer: answer})
+	_, err := dbsqlc.New().CallListenerAnswer(ctx, conn,
+		&dbsqlc.CallListenerAnswerParams{ID: id, WorkerID: processID, Answer: answer})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return ErrConflict
 	}
@@ -104,14 +108,15 @@ func AnswerListener(ctx context.Context, conn dbsqlc.DBTX, processID string, id 
 
 // RefuseListener says why there is no answer.
 func RefuseListener(ctx context.Context, conn dbsqlc.DBTX, id uuid.UUID, failure string) error {
-	if err := dbsqlc.New().CallListenerRefuse(ctx, conn, &dbsqlc.CallListenerRefuseParams{ID: id, Failure: db.Storable(failure)}); err != nil {
+	if err := dbsqlc.New().CallListenerRefuse(ctx, conn,
+		&dbsqlc.CallListenerRefuseParams{ID: id, Failure: db.Storable(failure)}); err != nil {
 		return fmt.Errorf("refuse listener: %w", err)
 	}
 	return db.Notify(ctx, conn, WebAnswerChannel, id.String())
 }
 
-// TakeListenerAnswer returns the answer to a listener, once; ErrNotAnswered: there is none yet; ErrNotLive: the call has ended first. A
-// *WebOfferRefused says that the worker does not take the offer.
+// TakeListenerAnswer returns the answer to a listener, once; ErrNotAnswered: there is none yet; ErrNotLive: the call has ended
+// first. A *WebOfferRefused says that the worker does not take the offer.
 func TakeListenerAnswer(ctx context.Context, conn dbsqlc.DBTX, accountID, id uuid.UUID) (string, error) {
 	row, err := dbsqlc.New().CallListenerTakeAnswer(ctx, conn, &dbsqlc.CallListenerTakeAnswerParams{AccountID: accountID, ID: id})
 	switch {
@@ -128,7 +133,8 @@ func TakeListenerAnswer(ctx context.Context, conn dbsqlc.DBTX, accountID, id uui
 }
 
 // JoinListener records that the browser of a listener is connected. ErrConflict: nobody wants it any more.
-func JoinListener(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, processID string, id uuid.UUID) (*dbsqlc.CallListener, error) {
+func JoinListener(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, processID string, id uuid.UUID) (*dbsqlc.CallListener,
+	error) {
 	if err := Hold(ctx, tx, call.ID, processID); err != nil {
 		return nil, err
 	}
@@ -142,15 +148,16 @@ func JoinListener(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, processID s
 	return row, events.Record(ctx, tx, events.CallListenerUpdate(call, row))
 }
 
-// SetListenerMode changes what a listener may do, and wakes the worker that holds the call. It fails with pgx.ErrNoRows when there is no
-// such listener any more, and with ErrSomebodySpeaks.
+// SetListenerMode changes what a listener may do, and wakes the worker that holds the call. It fails with pgx.ErrNoRows when
+// there is no such listener any more, and with ErrSomebodySpeaks.
 func SetListenerMode(ctx context.Context, tx pgx.Tx, accountID, callID, id uuid.UUID, mode string) (*dbsqlc.CallListener, error) {
 	queries := dbsqlc.New()
 	call, err := queries.CallGetForCommand(ctx, tx, &dbsqlc.CallGetForCommandParams{AccountID: accountID, ID: callID})
 	if err != nil {
 		return nil, fmt.Errorf("get call: %w", err)
 	}
-	row, err := queries.CallListenerSetMode(ctx, tx, &dbsqlc.CallListenerSetModeParams{AccountID: accountID, CallID: callID, ID: id, Mode: mode})
+	row, err := queries.CallListenerSetMode(ctx, tx, &dbsqlc.CallListenerSetModeParams{AccountID: accountID, CallID: callID, ID: id,
+		Mode: mode})
 	if err != nil {
 		return nil, speaksTwice(fmt.Errorf("set mode of listener: %w", err))
 	}
@@ -171,9 +178,9 @@ func EndListener(ctx context.Context, tx pgx.Tx, accountID, callID, id uuid.UUID
 	return listenerChanged(ctx, tx, call, row)
 }
 
-// CheckListeners has workers look at once whether those who listen in still may. It is called in the transaction in which a session or a
-// key ends, a role changes, or a member leaves: few do, and few listen, so it does not ask whom that concerns. A worker that hears
-// nothing of it looks every few seconds.
+// CheckListeners has workers look at once whether those who listen in still may. It is called in the transaction in which a
+// session or a key ends, a role changes, or a member leaves: few do, and few listen, so it does not ask whom that concerns. A
+// worker that hears nothing of it looks every few seconds.
 func CheckListeners(ctx context.Context, tx pgx.Tx) error {
 	workers, err := dbsqlc.New().CallListenerWorkers(ctx, tx)
 	if err != nil {

@@ -35,8 +35,8 @@ func TestWhoseKeyExpiresStopsListening(t *testing.T) {
 	require.Equal(t, stays.ID, live[0].ID)
 }
 
-// TestWhoSignsOutStopsListening has a person's sessions that work, that signed out, that went on to another account, and that is not known:
-// a process of the version before asked.
+// TestWhoSignsOutStopsListening has a person's sessions that work, that signed out, that went on to another account, and that is
+// not known: a process of the version before asked.
 func TestWhoSignsOutStopsListening(t *testing.T) {
 	t.Parallel()
 	f := jobstest.New(t)
@@ -48,7 +48,8 @@ func TestWhoSignsOutStopsListening(t *testing.T) {
 	listen := func(end func(sessionID uuid.UUID) error) uuid.UUID {
 		_, session := dbfactory.Session(t, f.Tx, call.AccountID, person.ID)
 		row, err := calls.AskToListen(t.Context(), f.Tx, &calls.Listener{
-			ID: dbfactory.ID(t), AccountID: call.AccountID, CallID: call.ID, PersonID: &person.ID, SessionID: &session.ID, Mode: callstate.ListenerListens, Offer: "v=0",
+			ID: dbfactory.ID(t), AccountID: call.AccountID, CallID: call.ID, PersonID: &person.ID, SessionID: &session.ID,
+			Mode: callstate.ListenerListens, Offer: "v=0",
 		})
 		require.NoError(t, err)
 		require.NoError(t, end(session.ID))
@@ -64,7 +65,8 @@ func TestWhoSignsOutStopsListening(t *testing.T) {
 		return err
 	})
 	listen(func(id uuid.UUID) error {
-		_, err := queries.SessionSetAccount(t.Context(), f.Tx, &dbsqlc.SessionSetAccountParams{AccountID: other.ID, PersonID: &person.ID, ID: id})
+		_, err := queries.SessionSetAccount(t.Context(), f.Tx,
+			&dbsqlc.SessionSetAccountParams{AccountID: other.ID, PersonID: &person.ID, ID: id})
 		return err
 	})
 	live, err := calls.ListListeners(t.Context(), f.Tx, "process")

@@ -59,7 +59,8 @@ type dispatch struct {
 // NewPlaceCallWorker places calls with dialer in the name of the process.
 func NewPlaceCallWorker(beginner db.Beginner, dialer Dialer, processID string) *PlaceCallWorker {
 	w := &PlaceCallWorker{db: beginner, dialer: dialer, processID: processID}
-	w.claims = db.NewFairCooldownBatcher(claimCooldown, w.claim, func(d *dispatch) uuid.UUID { return d.AccountID }).Named("call_claim")
+	w.claims = db.NewFairCooldownBatcher(claimCooldown, w.claim,
+		func(d *dispatch) uuid.UUID { return d.AccountID }).Named("call_claim")
 	return w
 }
 
@@ -108,7 +109,8 @@ func (w *PlaceCallWorker) claim(ctx context.Context, waiting []*dispatch) (map[*
 // Claim moves queued calls to dialing and makes processID their owner: for each dispatch job the call of its account that
 // waits longest, as long as the account has places. It returns the calls by job: two jobs that name the same call are two.
 // The calls of jobs that found no place say why they wait.
-func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
+func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallArgs,
+	processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
 	byAccount := map[uuid.UUID][]*PlaceCallArgs{}
 	for _, job := range jobs {
 		byAccount[job.AccountID] = append(byAccount[job.AccountID], job)
@@ -157,8 +159,8 @@ func claimOldest(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallClaimManyPar
 	return calls, recordStatus(ctx, tx, calls...)
 }
 
-// refuseSpent ends the queued calls of accounts that have used their minutes of the day, or the month's budget: they were to ring now,
-// and not tomorrow.
+// refuseSpent ends the queued calls of accounts that have used their minutes of the day, or the month's budget: they were to ring
+// now, and not tomorrow.
 func refuseSpent(ctx context.Context, tx pgx.Tx, in queue.Inserter, held loads) error {
 	params, refusals := &dbsqlc.CallRefuseQueuedManyParams{}, map[uuid.UUID]*spending.Refusal{}
 	for id, load := range held {
@@ -168,7 +170,8 @@ func refuseSpent(ctx context.Context, tx pgx.Tx, in queue.Inserter, held loads) 
 		}
 		refusals[id] = refusal
 		params.AccountIds, params.Errors = append(params.AccountIds, id), append(params.Errors, refusal.Sentence())
-		params.EndedReasons, params.EndedFaults = append(params.EndedReasons, reason), append(params.EndedFaults, callstate.FaultOf(reason))
+		params.EndedReasons, params.EndedFaults = append(params.EndedReasons, reason),
+			append(params.EndedFaults, callstate.FaultOf(reason))
 		params.SimulatedToo = append(params.SimulatedToo, load.BudgetExhausted)
 	}
 	if len(params.AccountIds) == 0 {
@@ -192,7 +195,8 @@ func refuseSpent(ctx context.Context, tx pgx.Tx, in queue.Inserter, held loads) 
 }
 
 // explainWaiting writes into the calls of dispatch jobs that found no place why they wait.
-func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]*PlaceCallArgs) error {
+func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call,
+	spent map[uuid.UUID][]*PlaceCallArgs) error {
 	for _, call := range claimed {
 		held[call.AccountID].Outbound++
 	}

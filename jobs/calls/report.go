@@ -27,7 +27,8 @@ type Reporter struct {
 }
 
 // Report records that calls are over, once each: the contact's last interaction, the mail, and the report, which names both.
-func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
+func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call,
+	turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
 	if len(calls) == 0 {
 		return nil
 	}
@@ -130,7 +131,8 @@ func listFollowUps(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (*follow
 			found.usage[row.CallID] = used
 			continue
 		}
-		task.Type, task.ID, task.Status, task.StartsAt, task.EndsAt = row.Type, row.ID.String(), row.Status, utc(task.StartsAt), utc(task.EndsAt)
+		task.Type, task.ID, task.Status, task.StartsAt, task.EndsAt = row.Type, row.ID.String(), row.Status, utc(task.StartsAt),
+			utc(task.EndsAt)
 		found.tasks[row.CallID] = append(found.tasks[row.CallID], task)
 	}
 	return found, nil

@@ -55,23 +55,28 @@ func TestReportSaysWhatFollowed(t *testing.T) {
 	require.NoError(t, err)
 	call := f.AddTalk(t)
 	for position, tool := range []calls.ToolCall{
-		{ID: "call_1", Name: "find_slot", Arguments: `{"day": "Friday"}`, Result: "At two.", SecondsFromStart: 0.5, Duration: 250 * time.Millisecond},
+		{ID: "call_1", Name: "find_slot", Arguments: `{"day": "Friday"}`, Result: "At two.", SecondsFromStart: 0.5,
+			Duration: 250 * time.Millisecond},
 		{ID: "call_2", Name: "send_fax", Error: "timed out", SecondsFromStart: 3},
 	} {
 		tool.Position = int32(position)
 		require.NoError(t, calls.AddToolCall(t.Context(), f.Tx, call, tool))
 	}
 	made, err := dbsqlc.New().AppointmentInsert(t.Context(), f.Tx, &dbsqlc.AppointmentInsertParams{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: &f.Assistant.ID, CallID: call.ID, ContactID: &f.Contact.ID, Calendar: "calendar",
-		Type: "Check-up", StartsAt: time.Date(2026, 12, 4, 13, 0, 0, 0, time.UTC), EndsAt: time.Date(2026, 12, 4, 13, 20, 0, 0, time.UTC),
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: &f.Assistant.ID, CallID: call.ID, ContactID: &f.Contact.ID,
+		Calendar: "calendar",
+		Type:     "Check-up", StartsAt: time.Date(2026, 12, 4, 13, 0, 0, 0, time.UTC),
+		EndsAt: time.Date(2026, 12, 4, 13, 20, 0, 0, time.UTC),
 	})
 	require.NoError(t, err)
-	_, err = f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = 'recordings/a.wav', summary = 'He comes.' WHERE id = $1", call.ID)
+	_, err = f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = 'recordings/a.wav', summary = 'He comes.' WHERE id = $1",
+		call.ID)
 	require.NoError(t, err)
 	require.Zero(t, f.FinishCall(t, call.ID))
 
 	var payload []byte
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", call.ID).Scan(&payload))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'",
+		call.ID).Scan(&payload))
 	var report wholeReport
 	require.NoError(t, json.Unmarshal(payload, &report))
 
@@ -109,7 +114,8 @@ func TestReportSaysWhatFollowed(t *testing.T) {
 		}
 	}
 
-	for _, link := range []string{report.RecordingURL, report.Artifact.RecordingURL, report.Artifact.StereoRecordingURL, report.Artifact.Recording.StereoURL} {
+	for _, link := range []string{report.RecordingURL, report.Artifact.RecordingURL, report.Artifact.StereoRecordingURL,
+		report.Artifact.Recording.StereoURL} {
 		token, found := strings.CutPrefix(link, f.Services.PublicURL+"/v1/recordings/")
 		require.True(t, found, link)
 		accountID, callID, ok := messages.OpenRecordingLink(f.Services.Seal, token, time.Now().Add(7*24*time.Hour-time.Minute))

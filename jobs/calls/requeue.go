@@ -38,8 +38,10 @@ func Invite(ctx context.Context, conn dbsqlc.DBTX, processID string, invitations
 
 // GiveBack queues a claimed call of processID again whose INVITE has not left, whatever Invite recorded. It is dialed no
 // sooner than after the pause; explanation tells the customer why it waits. ErrConflict: it is over, or somebody else's.
-func GiveBack(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, callID uuid.UUID, pause time.Duration, explanation string) error {
-	requeued, err := requeue(ctx, tx, in, &dbsqlc.CallRequeueManyParams{WorkerID: &processID, NotSent: true, Ids: []uuid.UUID{callID}, Explanation: explanation}, pause)
+func GiveBack(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, callID uuid.UUID, pause time.Duration,
+	explanation string) error {
+	requeued, err := requeue(ctx, tx, in, &dbsqlc.CallRequeueManyParams{WorkerID: &processID, NotSent: true,
+		Ids: []uuid.UUID{callID}, Explanation: explanation}, pause)
 	if err == nil && len(requeued) == 0 {
 		err = ErrConflict
 	}
@@ -53,7 +55,8 @@ func Requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string
 }
 
 // requeue makes queued calls of claimed ones, with a dispatch job for each. They dial when their scheduled calls may.
-func requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallRequeueManyParams, pause time.Duration) ([]*dbsqlc.Call, error) {
+func requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallRequeueManyParams,
+	pause time.Duration) ([]*dbsqlc.Call, error) {
 	queries := dbsqlc.New()
 	if err := queries.AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {
 		return nil, fmt.Errorf("lock accounts: %w", err)

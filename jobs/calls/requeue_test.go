@@ -54,7 +54,8 @@ func TestRequeue(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, requeued)
 		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "other", call.ID, time.Second, ""), calls.ErrConflict)
-		require.NoError(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, time.Minute, "It lacks ports."), "its own process knows that nothing left")
+		require.NoError(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, time.Minute, "It lacks ports."),
+			"its own process knows that nothing left")
 		require.Equal(t, "It lacks ports.", *f.Call(t, call.ID).Explanation)
 		require.Empty(t, f.Claim(t, call.ID, "other"), "it rests")
 		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, 0, ""), calls.ErrConflict)
@@ -72,7 +73,8 @@ func TestRequeue(t *testing.T) {
 			"Time": {at: now.Add(time.Hour), want: now.Add(time.Hour)},
 			"Window": {
 				at: now, want: time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), 0, 0, 0, 0, time.UTC),
-				window: &jsonb.Window{Timezone: "UTC", Days: []string{[]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}[tomorrow.Weekday()]}, Start: "00:00", End: "24:00"},
+				window: &jsonb.Window{Timezone: "UTC", Days: []string{[]string{"sun", "mon", "tue", "wed", "thu", "fri",
+					"sat"}[tomorrow.Weekday()]}, Start: "00:00", End: "24:00"},
 			},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -116,7 +118,8 @@ func TestRetryOfALostCall(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, ended, 1)
 			f.FinishCall(t, id)
-			row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: scheduled.ID})
+			row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx,
+				&dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: scheduled.ID})
 			require.NoError(t, err)
 			require.Equal(t, test.again, row.Status == "scheduled")
 		})

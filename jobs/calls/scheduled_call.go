@@ -38,9 +38,9 @@ type ScheduledResult struct {
 	Err  error
 }
 
-// MakeScheduled makes scheduled calls, each on its own merits, and sets their alarms. Whom the account may not dial at all is refused;
-// that is decided again when its time comes, along with the limits of how often and how much. It returns a result for each, in
-// their order.
+// MakeScheduled makes scheduled calls, each on its own merits, and sets their alarms. Whom the account may not dial at all is
+// refused; that is decided again when its time comes, along with the limits of how often and how much. It returns a result for
+// each, in their order.
 func MakeScheduled(ctx context.Context, tx pgx.Tx, in queue.Inserter, asked ...*ScheduledCall) ([]ScheduledResult, error) {
 	results := make([]ScheduledResult, len(asked))
 	prepared, err := prepareScheduled(ctx, tx, asked, results)
@@ -56,7 +56,8 @@ func MakeScheduled(ctx context.Context, tx pgx.Tx, in queue.Inserter, asked ...*
 	}
 	for i, one := range prepared {
 		results[one.row.Position].Call = &dbsqlc.ScheduledCallGetRow{
-			ScheduledCall: *made[i], AssistantName: one.row.AssistantName, ContactName: one.row.ContactName, ContactPhoneNumber: one.row.ContactPhoneNumber,
+			ScheduledCall: *made[i], AssistantName: one.row.AssistantName, ContactName: one.row.ContactName,
+			ContactPhoneNumber: one.row.ContactPhoneNumber,
 		}
 	}
 	return results, Schedule(ctx, tx, in, made...)
@@ -85,8 +86,10 @@ type preparedScheduled struct {
 	row   *dbsqlc.ScheduledCallPrepareManyRow
 }
 
-// prepareScheduled returns the calls that can be made, by the ids of their assistants and contacts, and writes why not of the others.
-func prepareScheduled(ctx context.Context, tx dbsqlc.DBTX, asked []*ScheduledCall, results []ScheduledResult) ([]preparedScheduled, error) {
+// prepareScheduled returns the calls that can be made, by the ids of their assistants and contacts, and writes why not of the
+// others.
+func prepareScheduled(ctx context.Context, tx dbsqlc.DBTX, asked []*ScheduledCall,
+	results []ScheduledResult) ([]preparedScheduled, error) {
 	params := &dbsqlc.ScheduledCallPrepareManyParams{}
 	for i, one := range asked {
 		params.Positions, params.AccountIds = append(params.Positions, int32(i)), append(params.AccountIds, one.AccountID)
@@ -117,13 +120,15 @@ func prepareScheduled(ctx context.Context, tx dbsqlc.DBTX, asked []*ScheduledCal
 }
 
 // checkScheduled returns the calls whose destinations the accounts may reach, and writes the refusals of the others.
-func checkScheduled(ctx context.Context, tx pgx.Tx, prepared []preparedScheduled, results []ScheduledResult) ([]preparedScheduled, error) {
+func checkScheduled(ctx context.Context, tx pgx.Tx, prepared []preparedScheduled, results []ScheduledResult) ([]preparedScheduled,
+	error) {
 	if len(prepared) == 0 {
 		return nil, nil
 	}
 	all := make([]*spending.Destination, len(prepared))
 	for i, one := range prepared {
-		all[i] = &spending.Destination{AccountID: one.asked.AccountID, Target: one.row.ContactPhoneNumber, From: one.row.Origin, Simulated: one.asked.Simulated}
+		all[i] = &spending.Destination{AccountID: one.asked.AccountID, Target: one.row.ContactPhoneNumber, From: one.row.Origin,
+			Simulated: one.asked.Simulated}
 	}
 	refused, err := spending.CheckMany(ctx, tx, all...)
 	if err != nil {
@@ -153,8 +158,10 @@ func insertScheduled(ctx context.Context, tx dbsqlc.DBTX, prepared []preparedSch
 			return nil, fmt.Errorf("encode scheduled call: %w", err)
 		}
 		places[asked.ID] = i
-		params.Ids, params.AccountIds, params.Simulated = append(params.Ids, asked.ID), append(params.AccountIds, asked.AccountID), append(params.Simulated, asked.Simulated)
-		params.AssistantIds, params.ContactIds = append(params.AssistantIds, asked.AssistantID), append(params.ContactIds, asked.ContactID)
+		params.Ids, params.AccountIds, params.Simulated = append(params.Ids, asked.ID), append(params.AccountIds, asked.AccountID),
+			append(params.Simulated, asked.Simulated)
+		params.AssistantIds, params.ContactIds = append(params.AssistantIds, asked.AssistantID),
+			append(params.ContactIds, asked.ContactID)
 		params.ScheduledTimes, params.Details = append(params.ScheduledTimes, asked.At), append(params.Details, details)
 	}
 	rows, err := dbsqlc.New().ScheduledCallInsertMany(ctx, tx, params)

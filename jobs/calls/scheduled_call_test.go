@@ -25,13 +25,15 @@ func TestMakeScheduledTogether(t *testing.T) {
 	dear := dbfactory.Contact(t, f.Tx, of, func(c *dbsqlc.Contact) { c.PhoneNumber = premium })
 	ask := func(accountID, assistantID, contactID uuid.UUID) *calls.ScheduledCall {
 		return &calls.ScheduledCall{
-			ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactID: contactID, At: time.Now().Add(time.Hour).Truncate(time.Microsecond),
+			ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactID: contactID,
+			At:                   time.Now().Add(time.Hour).Truncate(time.Microsecond),
 			ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
 		}
 	}
 	full := ask(of, mute.ID, f.Contact.ID)
 	full.Simulated, full.ScheduledCallDetails = true, calls.ScheduledCallDetails{
-		Instruction: new("Be <brief>,\n\"now\"."), Variables: jsonb.Strings{"day": "Monday"}, Retry: &jsonb.Retry{On: []string{"busy"}, MaxAttempts: 2},
+		Instruction: new("Be <brief>,\n\"now\"."), Variables: jsonb.Strings{"day": "Monday"},
+		Retry:  &jsonb.Retry{On: []string{"busy"}, MaxAttempts: 2},
 		Window: &jsonb.Window{Timezone: "UTC", Days: []string{"mon"}, Start: "09:00", End: "17:00"},
 	}
 	silent := ask(of, f.Assistant.ID, f.Contact.ID)
@@ -67,11 +69,13 @@ func TestMakeScheduledTogether(t *testing.T) {
 			continue
 		}
 		made++
-		read, err := dbsqlc.New().ScheduledCallGet(t.Context(), f.Tx, &dbsqlc.ScheduledCallGetParams{AccountID: test.asked.AccountID, ID: test.asked.ID})
+		read, err := dbsqlc.New().ScheduledCallGet(t.Context(), f.Tx,
+			&dbsqlc.ScheduledCallGetParams{AccountID: test.asked.AccountID, ID: test.asked.ID})
 		require.NoError(t, err)
 		require.Equal(t, read, results[i].Call, i)
 		row := read.ScheduledCall
-		stored := calls.ScheduledCallDetails{Instruction: row.Instruction, Variables: row.Variables, Retry: row.Retry, Window: row.Window}
+		stored := calls.ScheduledCallDetails{Instruction: row.Instruction, Variables: row.Variables, Retry: row.Retry,
+			Window: row.Window}
 		require.Equal(t, test.asked.ScheduledCallDetails, stored)
 		require.True(t, test.asked.At.Equal(row.ScheduledTime))
 		require.Equal(t, test.asked.Simulated, row.Simulated)
@@ -81,7 +85,9 @@ func TestMakeScheduledTogether(t *testing.T) {
 	require.ErrorIs(t, none[0].Err, calls.ErrUnknownAssistant)
 
 	var rows, alarms int
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_call WHERE account_id IN ($1, $2)", of, other.ID).Scan(&rows))
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = $1", calls.StartScheduledCallArgs{}.Kind()).Scan(&alarms))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_call WHERE account_id IN ($1, $2)", of,
+		other.ID).Scan(&rows))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = $1",
+		calls.StartScheduledCallArgs{}.Kind()).Scan(&alarms))
 	require.Equal(t, []int{made, made}, []int{rows, alarms})
 }

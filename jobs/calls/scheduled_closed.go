@@ -29,7 +29,8 @@ func setPlaced(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
 
 // setNotPlaced closes the planned scheduled calls for which none of calls was made, and returns the events that say why: each has
 // one cause.
-func setNotPlaced(ctx context.Context, tx pgx.Tx, planned []*plannedCall, calls []*dbsqlc.Call, refused map[uuid.UUID]*spending.Refusal) ([]events.Event, error) {
+func setNotPlaced(ctx context.Context, tx pgx.Tx, planned []*plannedCall, calls []*dbsqlc.Call,
+	refused map[uuid.UUID]*spending.Refusal) ([]events.Event, error) {
 	made := map[uuid.UUID]bool{}
 	for _, call := range calls {
 		made[*call.ScheduledCallID] = true

@@ -160,8 +160,8 @@ type plannedCall struct {
 }
 
 // plan decides which of the calls are dialed by this process: those that find a place and minutes of their account, with nobody
-// waiting before them, and a place here. Of the others, those whose time has not quite come wait for it. It returns which calls are
-// made now.
+// waiting before them, and a place here. Of the others, those whose time has not quite come wait for it. It returns which calls
+// are made now.
 func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) ([]*plannedCall, error) {
 	var planned []*plannedCall
 	shares := s.shares(due)
@@ -171,7 +171,8 @@ func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) ([]*plannedCa
 			return nil, fmt.Errorf("make call id: %w", err)
 		}
 		load, share, one := s.held[scheduled.AccountID], shares[scheduled.AccountID], &plannedCall{dueCall: scheduled, callID: callID}
-		one.claimed = s.held.places(scheduled.AccountID) > 0 && (scheduled.Simulated || share.calls > 0) && !load.Waiting && s.reserve(ctx, callID)
+		one.claimed = s.held.places(scheduled.AccountID) > 0 && (scheduled.Simulated || share.calls > 0) && !load.Waiting &&
+			s.reserve(ctx, callID)
 		switch {
 		case one.claimed:
 			load.Outbound++
@@ -217,7 +218,8 @@ func (s *scheduledStart) shares(due []*dueCall) map[uuid.UUID]*share {
 }
 
 // insertion returns the rows of the calls that are not refused.
-func (s *scheduledStart) insertion(planned []*plannedCall, refused map[uuid.UUID]*spending.Refusal) *dbsqlc.CallInsertScheduledManyParams {
+func (s *scheduledStart) insertion(planned []*plannedCall,
+	refused map[uuid.UUID]*spending.Refusal) *dbsqlc.CallInsertScheduledManyParams {
 	params := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.processID}
 	for _, one := range planned {
 		if refused[one.ID] != nil {
@@ -240,7 +242,8 @@ func (s *scheduledStart) reserve(ctx context.Context, callID uuid.UUID) bool {
 
 // record writes the events of the calls, the dispatch jobs of those that are queued beside a free place, and the results. times
 // are when the scheduled calls are to be dialed, updates what is to be written besides.
-func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, times map[uuid.UUID]time.Time, updates []events.Event) error {
+func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, times map[uuid.UUID]time.Time,
+	updates []events.Event) error {
 	var dispatches []river.InsertManyParams
 	for _, call := range calls {
 		queued := *call
@@ -248,7 +251,8 @@ func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.
 		updates = append(updates, events.StatusUpdate(&queued))
 		switch {
 		case call.Status == callstate.StatusDialing:
-			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{claimed: &claimed{s.places[call.ID], call, times[*call.ScheduledCallID]}}
+			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{claimed: &claimed{s.places[call.ID], call,
+				times[*call.ScheduledCallID]}}
 		case call.Explanation == nil:
 			dispatches = append(dispatches, dispatchJob(call.AccountID, call.ID))
 		}

@@ -188,7 +188,8 @@ func TestASharedNumberUnderAttack(t *testing.T) {
 	dbfactory.Link(t, pool, victim, number)
 	insert := func(assistant *dbsqlc.Assistant) (uuid.UUID, error) {
 		call, err := calls.InsertDirect(t.Context(), pool, &calls.DirectCall{
-			ID: uuid.Must(uuid.NewV7()), AccountID: assistant.AccountID, AssistantID: assistant.ID, PhoneNumber: caller, CustomData: []byte(`{}`),
+			ID: uuid.Must(uuid.NewV7()), AccountID: assistant.AccountID, AssistantID: assistant.ID, PhoneNumber: caller,
+			CustomData: []byte(`{}`),
 		})
 		if err != nil {
 			return uuid.Nil, err
@@ -197,7 +198,8 @@ func TestASharedNumberUnderAttack(t *testing.T) {
 	}
 	reached, err := insert(victim)
 	require.NoError(t, err)
-	_, err = pool.Exec(t.Context(), "UPDATE call SET status = 'completed', started_at = now(), ended_at = now() WHERE id = $1", reached)
+	_, err = pool.Exec(t.Context(), "UPDATE call SET status = 'completed', started_at = now(), ended_at = now() WHERE id = $1",
+		reached)
 	require.NoError(t, err)
 
 	thieves := make([]*dbsqlc.Assistant, 3)

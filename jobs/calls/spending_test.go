@@ -86,7 +86,8 @@ func TestDailyMinutes(t *testing.T) {
 		require.Equal(t, waiting[4].ID, simulated[0].ID, "it costs nothing")
 		require.Nil(t, simulated[0].ReservedSeconds)
 		require.Empty(t, f.Claim(t, waiting[3].ID, "process"))
-		require.Equal(t, "Waits for another call to end: live calls hold what is left of today's minutes.", *f.Call(t, waiting[3].ID).Explanation)
+		require.Equal(t, "Waits for another call to end: live calls hold what is left of today's minutes.",
+			*f.Call(t, waiting[3].ID).Explanation)
 
 		before := len(f.DispatchJobs(t))
 		endAfter(t, f, live[0], "119.5 seconds")
@@ -142,8 +143,8 @@ func TestDailyMinutes(t *testing.T) {
 	})
 }
 
-// TestDailyMinutesAtOnce has four processes claim, hold and end calls at the same time: together they use what the day has, to the
-// second, and no more.
+// TestDailyMinutesAtOnce has four processes claim, hold and end calls at the same time: together they use what the day has, to
+// the second, and no more.
 func TestDailyMinutesAtOnce(t *testing.T) {
 	t.Parallel()
 	const most, queued, processes = 7, 30, 4
@@ -194,7 +195,8 @@ func talkOnce(ctx context.Context, beginner db.Beginner, f *jobstest.Fixture, pr
 	}
 	for _, call := range claimed {
 		err := db.InTx(ctx, beginner, func(tx pgx.Tx) error {
-			if _, err := calls.Advance(ctx, tx, processID, &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress}); err != nil {
+			if _, err := calls.Advance(ctx, tx, processID, &calls.Progress{CallID: call.ID,
+				Status: callstate.StatusInProgress}); err != nil {
 				return err
 			}
 			_, err := tx.Exec(ctx, "UPDATE call SET started_at = now() - make_interval(secs => reserved_seconds) WHERE id = $1", call.ID)
@@ -219,7 +221,8 @@ func TestScheduledDestinations(t *testing.T) {
 	start := func(t *testing.T, f *jobstest.Fixture, scheduled *dbsqlc.ScheduledCall) *dbsqlc.ScheduledCall {
 		t.Helper()
 		require.Zero(t, jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
-		row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: scheduled.ID})
+		row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx,
+			&dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: scheduled.ID})
 		require.NoError(t, err)
 		return row
 	}
@@ -290,7 +293,8 @@ func TestScheduledDestinations(t *testing.T) {
 func whyNotScheduled(t *testing.T, f *jobstest.Fixture) error {
 	t.Helper()
 	results, err := calls.MakeScheduled(t.Context(), f.Tx, f.Inserter, &calls.ScheduledCall{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, At: time.Now().Add(time.Hour),
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID,
+		At:                   time.Now().Add(time.Hour),
 		ScheduledCallDetails: calls.ScheduledCallDetails{Variables: jsonb.Strings{}},
 	})
 	require.NoError(t, err)
@@ -320,7 +324,8 @@ func TestTransfersCount(t *testing.T) {
 	setLimits(t, f, dbsqlc.AccountSetLimitsParams{SetMaxCallsPerNumber: true, MaxCallsPerNumber: new(int32(2))})
 	call := f.Claim(t, f.QueuedCall(t).ID, "process")[0]
 	for target, want := range map[string]spending.Reason{
-		"+31201234567": "", "sip:desk@example.com": "", premium: spending.NumberType, "sip:" + premium + "@example.com": spending.NumberType,
+		"+31201234567": "", "sip:desk@example.com": "", premium: spending.NumberType, "sip:" + premium +
+			"@example.com": spending.NumberType,
 		"+252612345678": spending.Country,
 	} {
 		err := calls.AdmitTransfer(t.Context(), f.Tx, call, target)
@@ -331,5 +336,6 @@ func TestTransfersCount(t *testing.T) {
 		}
 	}
 	require.NoError(t, calls.AdmitTransfer(t.Context(), f.Tx, call, "+31201234567"))
-	require.ErrorContains(t, calls.AdmitTransfer(t.Context(), f.Tx, call, "sip:+31201234567@example.com"), "one number takes 2 calls in an hour")
+	require.ErrorContains(t, calls.AdmitTransfer(t.Context(), f.Tx, call, "sip:+31201234567@example.com"),
+		"one number takes 2 calls in an hour")
 }

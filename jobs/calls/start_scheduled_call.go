@@ -41,7 +41,8 @@ func Schedule(ctx context.Context, tx pgx.Tx, in queue.Inserter, scheduled ...*d
 	alarms := make([]river.InsertManyParams, len(scheduled))
 	for i, one := range scheduled {
 		alarms[i] = river.InsertManyParams{
-			Args: StartScheduledCallArgs{ScheduledCallID: one.ID}, InsertOpts: &river.InsertOpts{ScheduledAt: one.ScheduledTime.Add(-AlarmLead)},
+			Args:       StartScheduledCallArgs{ScheduledCallID: one.ID},
+			InsertOpts: &river.InsertOpts{ScheduledAt: one.ScheduledTime.Add(-AlarmLead)},
 		}
 	}
 	return queue.Insert(ctx, tx, in, alarms)
@@ -125,7 +126,8 @@ func (w *StartScheduledCallWorker) sleep(ctx context.Context, d time.Duration) b
 	return false
 }
 
-func (w *StartScheduledCallWorker) listTimes(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*dbsqlc.ScheduledCallListTimesRow, error) {
+func (w *StartScheduledCallWorker) listTimes(ctx context.Context,
+	ids []uuid.UUID) (map[uuid.UUID]*dbsqlc.ScheduledCallListTimesRow, error) {
 	rows, err := dbsqlc.New().ScheduledCallListTimes(ctx, w.db, &dbsqlc.ScheduledCallListTimesParams{Ids: ids})
 	times := make(map[uuid.UUID]*dbsqlc.ScheduledCallListTimesRow, len(rows))
 	for _, row := range rows {
@@ -137,7 +139,8 @@ func (w *StartScheduledCallWorker) listTimes(ctx context.Context, ids []uuid.UUI
 // start returns what came of alarms; those without an entry are done, or were before.
 func (w *StartScheduledCallWorker) start(ctx context.Context, alarms []alarm) (map[alarm]started, error) {
 	made := &scheduledStart{
-		dialer: w.dialer, processID: w.processID, in: river.ClientFromContext[pgx.Tx](ctx), results: map[alarm]started{}, places: map[uuid.UUID]Place{},
+		dialer: w.dialer, processID: w.processID, in: river.ClientFromContext[pgx.Tx](ctx), results: map[alarm]started{},
+		places: map[uuid.UUID]Place{},
 	}
 	err := claimInTx(ctx, w.db, func(tx pgx.Tx, hold func(Place, uuid.UUID)) error { return made.run(ctx, tx, alarms, hold) })
 	if err != nil {

@@ -32,7 +32,8 @@ func TestStartScheduledCall(t *testing.T) {
 	}
 	read := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) *dbsqlc.ScheduledCall {
 		t.Helper()
-		row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: id})
+		row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx,
+			&dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: id})
 		require.NoError(t, err)
 		return row
 	}
@@ -151,7 +152,8 @@ func TestStartScheduledCall(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
 		scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), nil)
-		_, err := dbsqlc.New().PhoneNumberLinkDelete(t.Context(), f.Tx, &dbsqlc.PhoneNumberLinkDeleteParams{AccountID: f.Account.ID, AssistantID: f.Assistant.ID})
+		_, err := dbsqlc.New().PhoneNumberLinkDelete(t.Context(), f.Tx,
+			&dbsqlc.PhoneNumberLinkDeleteParams{AccountID: f.Account.ID, AssistantID: f.Assistant.ID})
 		require.NoError(t, err)
 		require.Zero(t, start(t, f, scheduled.ID))
 		scheduled = read(t, f, scheduled.ID)
@@ -159,7 +161,9 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Nil(t, scheduled.CallID)
 		require.Equal(t, "Did not dial: the assistant has no phone number.", *scheduled.Explanation)
 		var payload map[string]any
-		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE account_id = $1 AND type = 'scheduled-call-failed'", f.Account.ID).Scan(&payload))
+		require.NoError(t,
+			f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE account_id = $1 AND type = 'scheduled-call-failed'",
+				f.Account.ID).Scan(&payload))
 		require.Equal(t, "no-phone-number", payload["cause"])
 		require.Equal(t, *scheduled.Explanation, payload["explanation"])
 		require.Equal(t, scheduled.ID.String(), payload["scheduledCall"].(map[string]any)["id"])

@@ -18,5 +18,6 @@ func AdmitTransfer(ctx context.Context, beginner db.Beginner, call *dbsqlc.Call,
 }
 
 func transferOf(call *dbsqlc.Call, target string) *spending.Destination {
-	return &spending.Destination{AccountID: call.AccountID, Target: target, From: call.PhoneNumber, Simulated: call.Simulated, Continued: true}
+	return &spending.Destination{AccountID: call.AccountID, Target: target, From: call.PhoneNumber, Simulated: call.Simulated,
+		Continued: true}
 }

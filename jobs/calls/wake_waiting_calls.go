@@ -21,8 +21,8 @@ type WakeWaitingCallsArgs struct{}
 // Kind implements river.JobArgs.
 func (WakeWaitingCallsArgs) Kind() string { return "wake_waiting_calls" }
 
-// WakeWaitingCallsWorker is for dispatch jobs that an operator deleted or that were lost with a table, and for web calls whose API
-// process died before a worker took them: it runs periodically, and usually finds nothing.
+// WakeWaitingCallsWorker is for dispatch jobs that an operator deleted or that were lost with a table, and for web calls whose
+// API process died before a worker took them: it runs periodically, and usually finds nothing.
 type WakeWaitingCallsWorker struct {
 	river.WorkerDefaults[WakeWaitingCallsArgs]
 	DB db.Beginner
@@ -65,7 +65,8 @@ func wake(ctx context.Context, tx pgx.Tx, in queue.Inserter, accounts []uuid.UUI
 	}
 	for i := range dispatches {
 		dispatches[i].InsertOpts = &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
-			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
+			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning,
+			rivertype.JobStateScheduled,
 		}}}
 	}
 	return queue.Insert(ctx, tx, in, dispatches)

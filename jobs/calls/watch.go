@@ -12,8 +12,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// TurnChannel is what API processes listen to: a notification names the calls, separated by commas, in which somebody who is watched has
-// said something.
+// TurnChannel is what API processes listen to: a notification names the calls, separated by commas, in which somebody who is
+// watched has said something.
 const TurnChannel = "call_turn"
 
 // mostNamed calls fit into a notification, which may have 8,000 bytes.
@@ -21,7 +21,8 @@ const mostNamed = 200
 
 // Watch has the worker of a call tell of its turns for as long as the lease lasts. It reports whether the call goes on.
 func Watch(ctx context.Context, conn dbsqlc.DBTX, accountID, callID uuid.UUID, lease time.Duration) (bool, error) {
-	watched, err := dbsqlc.New().CallWatchRenew(ctx, conn, &dbsqlc.CallWatchRenewParams{AccountID: accountID, CallID: callID, Seconds: lease.Seconds()})
+	watched, err := dbsqlc.New().CallWatchRenew(ctx, conn,
+		&dbsqlc.CallWatchRenewParams{AccountID: accountID, CallID: callID, Seconds: lease.Seconds()})
 	if err != nil {
 		return false, fmt.Errorf("watch call: %w", err)
 	}

@@ -60,8 +60,8 @@ type WebCall struct {
 	Traceparent string
 }
 
-// OfferWebCall makes the row of a call that a browser asks for, live and nobody's, and wakes the workers. It fails with ErrNoPlace
-// when the account's places are taken, ErrTokenUsed, ErrUnknownContact or ErrUnknownAssistant.
+// OfferWebCall makes the row of a call that a browser asks for, live and nobody's, and wakes the workers. It fails with
+// ErrNoPlace when the account's places are taken, ErrTokenUsed, ErrUnknownContact or ErrUnknownAssistant.
 func OfferWebCall(ctx context.Context, tx pgx.Tx, asked *WebCall) (*dbsqlc.Call, error) {
 	held, err := lockWithPlace(ctx, tx, asked.AccountID)
 	if err != nil {
@@ -134,11 +134,13 @@ func insertWebCall(ctx context.Context, tx pgx.Tx, asked *WebCall) (*dbsqlc.Call
 	return nil, ErrUnknownAssistant
 }
 
-// ClaimWebCall makes a web call processID's and returns it with its offer. ErrConflict: another process was faster, or nobody waits
-// any more.
-func ClaimWebCall(ctx context.Context, tx pgx.Tx, sealer seal.Sealer, processID string, callID uuid.UUID) (*dbsqlc.Call, string, error) {
+// ClaimWebCall makes a web call processID's and returns it with its offer. ErrConflict: another process was faster, or nobody
+// waits any more.
+func ClaimWebCall(ctx context.Context, tx pgx.Tx, sealer seal.Sealer, processID string, callID uuid.UUID) (*dbsqlc.Call, string,
+	error) {
 	_, secret := recordings.NewSecret(sealer, callID)
-	call, err := dbsqlc.New().WebCallClaim(ctx, tx, &dbsqlc.WebCallClaimParams{ID: callID, WorkerID: processID, RecordingSecret: secret})
+	call, err := dbsqlc.New().WebCallClaim(ctx, tx, &dbsqlc.WebCallClaimParams{ID: callID, WorkerID: processID,
+		RecordingSecret: secret})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, "", ErrConflict
 	}
@@ -163,8 +165,8 @@ func AnswerWebCall(ctx context.Context, conn dbsqlc.DBTX, processID string, call
 	return db.Notify(ctx, conn, WebAnswerChannel, callID.String())
 }
 
-// TakeWebAnswer returns the answer to a web call, once; ErrNotAnswered: there is none yet. A *WebOfferRefused says that the offer is
-// none.
+// TakeWebAnswer returns the answer to a web call, once; ErrNotAnswered: there is none yet. A *WebOfferRefused says that the offer
+// is none.
 func TakeWebAnswer(ctx context.Context, conn dbsqlc.DBTX, accountID, callID uuid.UUID) (string, error) {
 	row, err := dbsqlc.New().WebOfferTakeAnswer(ctx, conn, &dbsqlc.WebOfferTakeAnswerParams{AccountID: accountID, CallID: callID})
 	switch {
@@ -178,12 +180,13 @@ func TakeWebAnswer(ctx context.Context, conn dbsqlc.DBTX, accountID, callID uuid
 	return row.Answer, nil
 }
 
-// AbandonWebCall ends a web call that no worker has claimed, and forgets its offer. A call that was claimed is left to its worker,
-// which the browser does not come to.
+// AbandonWebCall ends a web call that no worker has claimed, and forgets its offer. A call that was claimed is left to its
+// worker, which the browser does not come to.
 func AbandonWebCall(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, callID uuid.UUID) error {
 	queries, reason := dbsqlc.New(), callstate.ReasonPlatformError
 	call, err := queries.WebCallAbandon(ctx, tx, &dbsqlc.WebCallAbandonParams{
-		AccountID: accountID, ID: callID, EndedReason: &reason, EndedFault: new(callstate.FaultOf(reason)), Error: new(ErrNotAnswered.Error()),
+		AccountID: accountID, ID: callID, EndedReason: &reason, EndedFault: new(callstate.FaultOf(reason)),
+		Error: new(ErrNotAnswered.Error()),
 	})
 	unused := err == nil
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

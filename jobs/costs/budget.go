@@ -44,11 +44,12 @@ func GetBudget(ctx context.Context, conn dbsqlc.DBTX, accountID uuid.UUID) (*Bud
 	if err != nil {
 		return nil, fmt.Errorf("get budget: %w", err)
 	}
-	return &Budget{Monthly: (*jsonb.USD)(row.MonthlyBudget), TimeZone: row.TimeZone, Month: row.Month, Spent: jsonb.USD(row.Cost), reached: row.Reached}, nil
+	return &Budget{Monthly: (*jsonb.USD)(row.MonthlyBudget), TimeZone: row.TimeZone, Month: row.Month, Spent: jsonb.USD(row.Cost),
+		reached: row.Reached}, nil
 }
 
-// SetBudget sets what an account may spend in a month, nil: without limit, and the time zone of its months. A budget that is reached
-// already is an event at once, and so is one that is reached again after it was changed.
+// SetBudget sets what an account may spend in a month, nil: without limit, and the time zone of its months. A budget that is
+// reached already is an event at once, and so is one that is reached again after it was changed.
 func SetBudget(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, monthly *jsonb.USD, timeZone string) (*Budget, error) {
 	queries := dbsqlc.New()
 	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: accountID}); err != nil {
@@ -79,7 +80,8 @@ func reachAll(ctx context.Context, tx pgx.Tx, rows []*dbsqlc.CallUsageAddManyRow
 		}
 		done[of] = true
 		budget := &Budget{
-			Monthly: (*jsonb.USD)(row.MonthlyBudget), TimeZone: row.TimeZone, Month: row.Month, Spent: jsonb.USD(row.MonthCost), reached: row.MonthReached,
+			Monthly: (*jsonb.USD)(row.MonthlyBudget), TimeZone: row.TimeZone, Month: row.Month, Spent: jsonb.USD(row.MonthCost),
+			reached: row.MonthReached,
 		}
 		if err := reach(ctx, tx, row.AccountID, budget); err != nil {
 			return err
@@ -94,7 +96,8 @@ func reach(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, budget *Budget) 
 	if percent <= budget.reached {
 		return nil
 	}
-	moved, err := dbsqlc.New().MonthlySpendingReach(ctx, tx, &dbsqlc.MonthlySpendingReachParams{AccountID: accountID, Month: budget.Month, Reached: percent})
+	moved, err := dbsqlc.New().MonthlySpendingReach(ctx, tx,
+		&dbsqlc.MonthlySpendingReachParams{AccountID: accountID, Month: budget.Month, Reached: percent})
 	if err != nil {
 		return fmt.Errorf("reach budget: %w", err)
 	}

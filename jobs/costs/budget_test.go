@@ -21,7 +21,8 @@ import (
 // percents returns of which thresholds there are events, in their order.
 func percents(t *testing.T, conn dbsqlc.DBTX, accountID uuid.UUID) []int {
 	t.Helper()
-	rows, err := conn.Query(t.Context(), `SELECT (payload -> 'budget' ->> 'percent')::integer FROM event WHERE account_id = $1 AND type = 'budget-reached' ORDER BY position`, accountID)
+	rows, err := conn.Query(t.Context(),
+		`SELECT (payload -> 'budget' ->> 'percent')::integer FROM event WHERE account_id = $1 AND type = 'budget-reached' ORDER BY position`, accountID)
 	require.NoError(t, err)
 	got, err := pgx.CollectRows(rows, pgx.RowTo[int])
 	require.NoError(t, err)
@@ -67,8 +68,8 @@ func TestThresholds(t *testing.T) {
 	require.Len(t, percents(t, f.Tx, f.Account.ID), 5)
 }
 
-// TestBudgetAtOnce has calls of one account end at the same time in two processes: each threshold is an event once, and the month costs
-// what the calls do.
+// TestBudgetAtOnce has calls of one account end at the same time in two processes: each threshold is an event once, and the month
+// costs what the calls do.
 func TestBudgetAtOnce(t *testing.T) {
 	t.Parallel()
 	f, pool := jobstest.NewCommitted(t)
@@ -97,7 +98,8 @@ func TestBudgetAtOnce(t *testing.T) {
 
 	refused, err := db.WithTx(t.Context(), pool, func(tx pgx.Tx) ([]calls.DirectResult, error) {
 		return calls.MakeDirect(t.Context(), tx, f.Inserter, &calls.DirectCall{
-			ID: uuid.Must(uuid.NewV7()), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, CustomData: []byte(`{}`),
+			ID: uuid.Must(uuid.NewV7()), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID,
+			CustomData: []byte(`{}`),
 		})
 	})
 	require.NoError(t, err)
@@ -116,7 +118,8 @@ func endCall(t *testing.T, f *jobstest.Fixture, pool *pgxpool.Pool, id uuid.UUID
 	}
 }
 
-// TestBudgetStopsWhatWaits: queued calls end and scheduled calls make none, each with a cause that says so; a call that goes on does.
+// TestBudgetStopsWhatWaits: queued calls end and scheduled calls make none, each with a cause that says so; a call that goes on
+// does.
 func TestBudgetStopsWhatWaits(t *testing.T) {
 	t.Parallel()
 	f := jobstest.New(t)
@@ -136,7 +139,9 @@ func TestBudgetStopsWhatWaits(t *testing.T) {
 	defer worker.Close()
 	jobstest.Work(t, f, worker, calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID})
 	var cause string
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload ->> 'cause' FROM event WHERE account_id = $1 AND type = 'scheduled-call-failed'", f.Account.ID).Scan(&cause))
+	require.NoError(t,
+		f.Tx.QueryRow(t.Context(), "SELECT payload ->> 'cause' FROM event WHERE account_id = $1 AND type = 'scheduled-call-failed'",
+			f.Account.ID).Scan(&cause))
 	require.Equal(t, "budget-exhausted", cause)
 
 	require.Equal(t, "dialing", f.Call(t, live.ID).Status)

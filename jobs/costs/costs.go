@@ -1,8 +1,8 @@
-// Package costs adds up what calls cost: what each of them used is priced where it is written, with its call and its account's month, and
-// the owner of an account learns when the month's budget is reached.
+// Package costs adds up what calls cost: what each of them used is priced where it is written, with its call and its account's
+// month, and the owner of an account learns when the month's budget is reached.
 //
-// It knows what was used, prices, months and budgets. It must not know who counted, nor whether a call may be made: the limits that a
-// budget sets are in package spending.
+// It knows what was used, prices, months and budgets. It must not know who counted, nor whether a call may be made: the limits
+// that a budget sets are in package spending.
 package costs
 
 import (
@@ -33,7 +33,8 @@ func AddLater(ctx context.Context, tx pgx.Tx, callID uuid.UUID, used jsonb.Usage
 	return AddAllLater(ctx, tx, Use{CallID: callID, Usage: used})
 }
 
-// AddAllLater is Add of what ended calls used after their ends. It locks the calls' accounts, which the caller does before all else.
+// AddAllLater is Add of what ended calls used after their ends. It locks the calls' accounts, which the caller does before all
+// else.
 func AddAllLater(ctx context.Context, tx pgx.Tx, uses ...Use) error {
 	uses = slices.DeleteFunc(uses, func(use Use) bool { return len(use.Usage) == 0 })
 	if len(uses) == 0 {
@@ -50,9 +51,9 @@ func AddAllLater(ctx context.Context, tx pgx.Tx, uses ...Use) error {
 	return err
 }
 
-// Add adds what calls used at the prices that held when they were answered, and records the events of budgets that are reached by it. A
-// price that comes later changes nothing. The caller holds the locks of the calls' accounts. It returns the calls to which a command is
-// pending, or on which somebody listens in.
+// Add adds what calls used at the prices that held when they were answered, and records the events of budgets that are reached by
+// it. A price that comes later changes nothing. The caller holds the locks of the calls' accounts. It returns the calls to which
+// a command is pending, or on which somebody listens in.
 func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, err error) {
 	params := &dbsqlc.CallUsageAddManyParams{}
 	for _, use := range uses {
@@ -83,7 +84,8 @@ func Add(ctx context.Context, tx pgx.Tx, uses ...Use) (commanded []uuid.UUID, er
 
 // List returns what ended calls used, by call. Those that used nothing, or ended before it was counted, have no entry.
 func List(ctx context.Context, conn dbsqlc.DBTX, accountID uuid.UUID, callIDs ...uuid.UUID) (map[uuid.UUID]jsonb.Usage, error) {
-	rows, err := dbsqlc.New().CallUsageListByCall(ctx, conn, &dbsqlc.CallUsageListByCallParams{AccountID: accountID, CallIds: callIDs})
+	rows, err := dbsqlc.New().CallUsageListByCall(ctx, conn,
+		&dbsqlc.CallUsageListByCallParams{AccountID: accountID, CallIds: callIDs})
 	if err != nil {
 		return nil, fmt.Errorf("list what calls used: %w", err)
 	}

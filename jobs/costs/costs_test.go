@@ -52,7 +52,8 @@ func prompt(provider, model string, tokens int64) jsonb.UsageItem {
 // transport returns what the time of a call costs that was as row says.
 func transport(t *testing.T, f *jobstest.Fixture, row *dbsqlc.Call, lasted time.Duration) jsonb.UsageItem {
 	t.Helper()
-	_, err := f.Tx.Exec(t.Context(), `UPDATE call SET started_at = ended_at - $2::interval, direction = $3, contact_phone_number = $4, phone_number = $5, simulated = $6
+	_, err := f.Tx.Exec(t.Context(),
+		`UPDATE call SET started_at = ended_at - $2::interval, direction = $3, contact_phone_number = $4, phone_number = $5, simulated = $6
 		WHERE id = $1`, row.ID, lasted, row.Direction, row.ContactPhoneNumber, row.PhoneNumber, row.Simulated)
 	require.NoError(t, err)
 	_, err = f.Tx.Exec(t.Context(), "DELETE FROM call_usage WHERE call_id = $1", row.ID)
@@ -74,7 +75,8 @@ func TestWhichPriceHolds(t *testing.T) {
 		costs.Price{Kind: jsonb.KindPrompt, Provider: "maker", USD: usd(t, "9")},
 		costs.Price{Kind: jsonb.KindPrompt, Provider: "maker", Model: "small", USD: usd(t, "5")},
 		costs.Price{Kind: jsonb.KindPrompt, Provider: "maker", Model: "small", ValidFrom: started, USD: usd(t, "0.15")},
-		costs.Price{Kind: jsonb.KindPrompt, Provider: "maker", Model: "small", ValidFrom: started.Add(time.Microsecond), USD: usd(t, "7")},
+		costs.Price{Kind: jsonb.KindPrompt, Provider: "maker", Model: "small", ValidFrom: started.Add(time.Microsecond),
+			USD: usd(t, "7")},
 		costs.Price{Kind: jsonb.KindCompletion, Provider: "maker", Model: "small", ValidFrom: started.Add(time.Hour), USD: usd(t, "1")},
 		costs.Price{Kind: jsonb.KindCached, Provider: "maker", Model: "cachy", USD: usd(t, "0.5")},
 		costs.Price{Kind: jsonb.KindCharacters, Provider: "", USD: usd(t, "2")},
@@ -136,7 +138,8 @@ func TestMinutesByNumber(t *testing.T) {
 		"one that ended as it began": {"outbound", "+31612345600", "+31850000000", false, 0, "0", "316"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			row := &dbsqlc.Call{ID: call.ID, Direction: test.direction, ContactPhoneNumber: test.caller, PhoneNumber: test.called, Simulated: test.simulated}
+			row := &dbsqlc.Call{ID: call.ID, Direction: test.direction, ContactPhoneNumber: test.caller, PhoneNumber: test.called,
+				Simulated: test.simulated}
 			item := transport(t, f, row, test.lasted)
 			require.Equal(t, test.want, jsonb.USD(item.Cost).String())
 			require.Equal(t, test.of, item.PriceOf)
@@ -187,7 +190,9 @@ func TestRounding(t *testing.T) {
 	}
 	require.Equal(t, want, total)
 	var stored, month int64
-	row := f.Tx.QueryRow(t.Context(), "SELECT cost, (SELECT sum(cost) FROM monthly_spending WHERE account_id = $2)::bigint FROM call_usage WHERE call_id = $1", call.ID, f.Account.ID)
+	row := f.Tx.QueryRow(t.Context(),
+		"SELECT cost, (SELECT sum(cost) FROM monthly_spending WHERE account_id = $2)::bigint FROM call_usage WHERE call_id = $1",
+		call.ID, f.Account.ID)
 	require.NoError(t, row.Scan(&stored, &month))
 	require.Equal(t, want, stored)
 	require.Equal(t, want, month)

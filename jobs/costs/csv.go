@@ -15,8 +15,8 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 )
 
-// VendorPrices are what vendors ask for publicly, as a file for ReadPrices that says when and where they were read. Nothing uses them
-// before an operator imports them.
+// VendorPrices are what vendors ask for publicly, as a file for ReadPrices that says when and where they were read. Nothing uses
+// them before an operator imports them.
 //
 //go:embed list_prices.csv
 var VendorPrices []byte
@@ -39,9 +39,9 @@ func WritePrices(w io.Writer, prices []Price) error {
 	return nil
 }
 
-// ReadPrices reads CSV with the columns kind, provider, model, valid_from and usd, in this order. valid_from is an instant (RFC 3339), a
-// day in UTC, or empty: now. Lines that begin with # are comments. It reads what spreadsheets write: a byte order mark, lines that end in
-// CR LF, quoted cells. Errors name the line and the column.
+// ReadPrices reads CSV with the columns kind, provider, model, valid_from and usd, in this order. valid_from is an instant (RFC
+// 3339), a day in UTC, or empty: now. Lines that begin with # are comments. It reads what spreadsheets write: a byte order mark,
+// lines that end in CR LF, quoted cells. Errors name the line and the column.
 func ReadPrices(r io.Reader, now time.Time) ([]Price, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

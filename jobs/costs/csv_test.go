@@ -69,7 +69,8 @@ func TestPricesThereAndBack(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 1, 8, 0, 0, 123456000, time.UTC)
 	var prices []costs.Price
-	for i, name := range []string{"", "=1+1", "+a", "-1", "@cf/llama", "'quoted", "'=both", "a,b", "a\"b", "a;b", "＝wide", "+31612345678"} {
+	for i, name := range []string{"", "=1+1", "+a", "-1", "@cf/llama", "'quoted", "'=both", "a,b", "a\"b", "a;b", "＝wide",
+		"+31612345678"} {
 		prices = append(prices, costs.Price{Kind: jsonb.KindPrompt, Provider: name, Model: name, ValidFrom: at, USD: jsonb.USD(i)})
 	}
 	var file bytes.Buffer

@@ -12,8 +12,8 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 )
 
-// Price is what something costs from an instant on. Kind says what it is and for how much of it the amount is: a million tokens or
-// characters, a minute, a message.
+// Price is what something costs from an instant on. Kind says what it is and for how much of it the amount is: a million tokens
+// or characters, a minute, a message.
 type Price struct {
 	Kind      string    `json:"kind"`
 	Provider  string    `json:"provider"` // empty: every one without a price of its own
@@ -54,8 +54,8 @@ func byNumber(kind string) bool {
 	return kind == jsonb.KindOutbound || kind == jsonb.KindInbound || kind == jsonb.KindSMS
 }
 
-// SetPrices sets prices, all or none. One that is set for the same thing and instant takes its place. Calls that were priced keep their
-// costs.
+// SetPrices sets prices, all or none. One that is set for the same thing and instant takes its place. Calls that were priced keep
+// their costs.
 func SetPrices(ctx context.Context, conn dbsqlc.DBTX, prices ...Price) error {
 	params := &dbsqlc.PriceSetManyParams{}
 	for i := range prices {
@@ -63,7 +63,8 @@ func SetPrices(ctx context.Context, conn dbsqlc.DBTX, prices ...Price) error {
 		if err := price.check(); err != nil {
 			return fmt.Errorf("price %d: %w", i+1, err)
 		}
-		params.Kinds, params.Providers, params.Models = append(params.Kinds, price.Kind), append(params.Providers, price.Provider), append(params.Models, price.Model)
+		params.Kinds, params.Providers, params.Models = append(params.Kinds, price.Kind), append(params.Providers, price.Provider),
+			append(params.Models, price.Model)
 		params.ValidFrom, params.Amounts = append(params.ValidFrom, price.ValidFrom), append(params.Amounts, int64(price.USD))
 	}
 	if _, err := dbsqlc.New().PriceSetMany(ctx, conn, params); err != nil {

@@ -25,7 +25,8 @@ import (
 func addRecordedCall(t *testing.T, f *jobstest.Fixture) (callID uuid.UUID, key string) {
 	t.Helper()
 	call := f.EndedCall(t)
-	require.NoError(t, calls.AddTurns(t.Context(), f.Tx, &calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
+	require.NoError(t, calls.AddTurns(t.Context(), f.Tx,
+		&calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
 	key = recordings.Key(f.Account.ID, call.ID)
 	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, summary = 'Hello.' WHERE id = $1", call.ID, key)
 	require.NoError(t, err)
@@ -60,7 +61,8 @@ func countTurns(t *testing.T, f *jobstest.Fixture, callID uuid.UUID) (count int)
 // discardJob returns the job that the deletion of a call made.
 func discardJob(t *testing.T, f *jobstest.Fixture) (args erasure.DiscardRecordingsArgs) {
 	t.Helper()
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT args FROM river_job WHERE kind = 'discard_recordings' ORDER BY id DESC LIMIT 1").Scan(&args))
+	require.NoError(t,
+		f.Tx.QueryRow(t.Context(), "SELECT args FROM river_job WHERE kind = 'discard_recordings' ORDER BY id DESC LIMIT 1").Scan(&args))
 	return args
 }
 
@@ -88,10 +90,13 @@ func TestDiscardCall(t *testing.T) {
 	require.False(t, fileKept(t, f, key))
 	var summary, recordingKey *string
 	var report string
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT summary, recording_key FROM call WHERE id = $1", callID).Scan(&summary, &recordingKey))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT summary, recording_key FROM call WHERE id = $1", callID).Scan(&summary,
+		&recordingKey))
 	require.Nil(t, summary)
 	require.Nil(t, recordingKey)
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload ->> 'transcript' FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", callID).Scan(&report))
+	require.NoError(t,
+		f.Tx.QueryRow(t.Context(), "SELECT payload ->> 'transcript' FROM event WHERE call_id = $1 AND type = 'end-of-call-report'",
+			callID).Scan(&report))
 	require.Equal(t, "User: Hello?\n", report, "the report tells what was said")
 }
 
@@ -104,7 +109,8 @@ func TestDeleteCallOnlyOnceItEnded(t *testing.T) {
 	require.Len(t, f.Claim(t, call.ID, "process"), 1)
 	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID), calls.ErrConflict)
 	f.End(t, call.ID, "process")
-	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, dbfactory.ID(t), call.ID), calls.ErrConflict, "of another account")
+	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, dbfactory.ID(t), call.ID), calls.ErrConflict,
+		"of another account")
 	require.NoError(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID))
 }
 

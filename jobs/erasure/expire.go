@@ -16,7 +16,8 @@ import (
 // ExpireTranscripts removes what was said in the next of an account's calls from before, at most so many, and what repeats
 // it. Summaries and recordings stay. It returns how many calls it went through.
 func ExpireTranscripts(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, before time.Time, most int) (int, error) {
-	rows, err := dbsqlc.New().RetentionListSpoken(ctx, tx, &dbsqlc.RetentionListSpokenParams{AccountID: accountID, Before: db.UUIDAt(before), Max: int32(most)})
+	rows, err := dbsqlc.New().RetentionListSpoken(ctx, tx,
+		&dbsqlc.RetentionListSpokenParams{AccountID: accountID, Before: db.UUIDAt(before), Max: int32(most)})
 	if err != nil {
 		return 0, fmt.Errorf("list old calls: %w", err)
 	}
@@ -33,16 +34,18 @@ func ExpireTranscripts(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, befo
 	if err := eraseEach(ctx, tx, &who, transcripts...); err != nil {
 		return 0, err
 	}
-	err = dbsqlc.New().RetentionMarkSpoken(ctx, tx, &dbsqlc.RetentionMarkSpokenParams{AccountID: accountID, Transcripts: &who.calls[len(who.calls)-1]})
+	err = dbsqlc.New().RetentionMarkSpoken(ctx, tx, &dbsqlc.RetentionMarkSpokenParams{AccountID: accountID,
+		Transcripts: &who.calls[len(who.calls)-1]})
 	if err != nil {
 		return 0, fmt.Errorf("mark old calls: %w", err)
 	}
 	return len(who.calls), nil
 }
 
-// ExpireRecordings takes the recordings from the oldest of an account's calls from before, at most so many, and asks for the files
-// to be deleted. It returns how many there were.
-func ExpireRecordings(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time, most int) (int, error) {
+// ExpireRecordings takes the recordings from the oldest of an account's calls from before, at most so many, and asks for the
+// files to be deleted. It returns how many there were.
+func ExpireRecordings(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time, most int) (int,
+	error) {
 	calls, err := dbsqlc.New().RetentionForgetRecordings(ctx, tx, &dbsqlc.RetentionForgetRecordingsParams{
 		AccountID: accountID, Before: db.UUIDAt(before), Max: int32(most),
 	})
@@ -54,9 +57,11 @@ func ExpireRecordings(ctx context.Context, tx pgx.Tx, in queue.Inserter, account
 
 // ExpireCalls deletes the oldest of an account's calls from before, at most so many, with all that belongs to them, the scheduled
 // calls that made them among it. Their events stay as long as events do, without what they said. It returns how many there were.
-func ExpireCalls(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time, most int) (int, error) {
+func ExpireCalls(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time, most int) (int,
+	error) {
 	queries := dbsqlc.New()
-	calls, err := queries.RetentionListCalls(ctx, tx, &dbsqlc.RetentionListCallsParams{AccountID: accountID, Before: db.UUIDAt(before), Max: int32(most)})
+	calls, err := queries.RetentionListCalls(ctx, tx, &dbsqlc.RetentionListCallsParams{AccountID: accountID,
+		Before: db.UUIDAt(before), Max: int32(most)})
 	if err != nil {
 		return 0, fmt.Errorf("list old calls: %w", err)
 	}
@@ -67,10 +72,12 @@ func ExpireCalls(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uu
 	if err := eraseEach(ctx, tx, &who, eraseEvents, eraseAttempts); err != nil {
 		return 0, err
 	}
-	if err := queries.RetentionReleaseScheduled(ctx, tx, &dbsqlc.RetentionReleaseScheduledParams{AccountID: accountID, CallIds: calls}); err != nil {
+	if err := queries.RetentionReleaseScheduled(ctx, tx,
+		&dbsqlc.RetentionReleaseScheduledParams{AccountID: accountID, CallIds: calls}); err != nil {
 		return 0, fmt.Errorf("release scheduled calls: %w", err)
 	}
-	if err := queries.RetentionDeleteAppointments(ctx, tx, &dbsqlc.RetentionDeleteAppointmentsParams{AccountID: accountID, CallIds: calls}); err != nil {
+	if err := queries.RetentionDeleteAppointments(ctx, tx,
+		&dbsqlc.RetentionDeleteAppointmentsParams{AccountID: accountID, CallIds: calls}); err != nil {
 		return 0, fmt.Errorf("delete old appointments: %w", err)
 	}
 	madeBy, err := queries.RetentionDeleteCalls(ctx, tx, &dbsqlc.RetentionDeleteCallsParams{AccountID: accountID, Ids: calls})
@@ -83,7 +90,8 @@ func ExpireCalls(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uu
 			scheduled = append(scheduled, *id)
 		}
 	}
-	if err := queries.RetentionDeleteScheduled(ctx, tx, &dbsqlc.RetentionDeleteScheduledParams{AccountID: accountID, Ids: scheduled}); err != nil {
+	if err := queries.RetentionDeleteScheduled(ctx, tx,
+		&dbsqlc.RetentionDeleteScheduledParams{AccountID: accountID, Ids: scheduled}); err != nil {
 		return 0, fmt.Errorf("delete old scheduled calls: %w", err)
 	}
 	return len(calls), discardRecordings(ctx, tx, in, &who)

@@ -22,17 +22,20 @@ func TestForgetCall(t *testing.T) {
 	f.Limit(t, 10, 0)
 	f.Webhook(t, new("https://example.com"), callstate.EventStatusUpdate, callstate.EventEndOfCallReport, callstate.EventTranscript)
 	forget := func(callID uuid.UUID) time.Duration {
-		return jobstest.Work(t, f, &erasure.ForgetCallWorker{DB: f.Services.DB, Now: f.Services.Now}, erasure.ForgetCallArgs{CallID: callID})
+		return jobstest.Work(t, f, &erasure.ForgetCallWorker{DB: f.Services.DB, Now: f.Services.Now},
+			erasure.ForgetCallArgs{CallID: callID})
 	}
 	kept := f.AddTalk(t)
 	f.FinishCall(t, kept.ID)
 	require.NotContains(t, f.JobKinds(t), "forget_call")
 
-	_, err := f.Tx.Exec(t.Context(), `UPDATE assistant SET config = config || '{"compliance_plan": {"hipaa_enabled": true}}' WHERE id = $1`, f.Assistant.ID)
+	_, err := f.Tx.Exec(t.Context(),
+		`UPDATE assistant SET config = config || '{"compliance_plan": {"hipaa_enabled": true}}' WHERE id = $1`, f.Assistant.ID)
 	require.NoError(t, err)
 	call := f.AddTalk(t)
 	require.NoError(t, calls.AddToolCall(t.Context(), f.Tx, call, calls.ToolCall{Name: "weather", Arguments: "{}", Result: "Rain."}))
-	_, err = f.Tx.Exec(t.Context(), `UPDATE call SET summary = 'Talk.', structured_data = '{"a": 1}', custom_data = '{"order": 7}' WHERE id = $1`, call.ID)
+	_, err = f.Tx.Exec(t.Context(),
+		`UPDATE call SET summary = 'Talk.', structured_data = '{"a": 1}', custom_data = '{"order": 7}' WHERE id = $1`, call.ID)
 	require.NoError(t, err)
 	require.Zero(t, forget(f.QueuedCall(t).ID), "a call that is not over is left alone")
 	require.Zero(t, f.FinishCall(t, call.ID))
@@ -40,7 +43,8 @@ func TestForgetCall(t *testing.T) {
 	require.Positive(t, forget(call.ID), "its report is on its way")
 	require.Equal(t, 2, countTurns(t, f, call.ID))
 
-	_, err = f.Tx.Exec(t.Context(), `WITH told AS (UPDATE event SET delivery = 'delivered' WHERE call_id = $1 RETURNING account_id, id)
+	_, err = f.Tx.Exec(t.Context(),
+		`WITH told AS (UPDATE event SET delivery = 'delivered' WHERE call_id = $1 RETURNING account_id, id)
 		INSERT INTO delivery_attempt (account_id, event_id, attempt, url, latency_ms, answer)
 		SELECT account_id, id, 1, 'https://example.com', 1, 'You said rain.' FROM told`, call.ID)
 	require.NoError(t, err)
@@ -48,7 +52,9 @@ func TestForgetCall(t *testing.T) {
 		require.Zero(t, forget(call.ID))
 	}
 	var said, given, traces int
-	require.NoError(t, f.Tx.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM call_turn WHERE call_id = $1) + (SELECT count(*) FROM call_tool_call WHERE call_id = $1)
+	require.NoError(t,
+		f.Tx.QueryRow(t.Context(),
+			`SELECT (SELECT count(*) FROM call_turn WHERE call_id = $1) + (SELECT count(*) FROM call_tool_call WHERE call_id = $1)
 		+ (SELECT count(*) FROM event WHERE call_id = $1 AND (payload::text ILIKE '%who is this%' OR payload::text LIKE '%Talk.%'))
 		+ (SELECT count(*) FROM call WHERE id = $1 AND (summary IS NOT NULL OR structured_data IS NOT NULL))
 		+ (SELECT count(*) FROM contact WHERE last_interaction_summary = 'Talk.'),

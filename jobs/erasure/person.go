@@ -1,6 +1,6 @@
-// Package erasure removes what calls leave behind: everything of a person, a call that was deleted, words that an assistant does not
-// keep, and what has become older than an account keeps it. It knows rows and the keys of files. It must not move a call from state
-// to state.
+// Package erasure removes what calls leave behind: everything of a person, a call that was deleted, words that an assistant does
+// not keep, and what has become older than an account keeps it. It knows rows and the keys of files. It must not move a call from
+// state to state.
 package erasure
 
 import (
@@ -97,7 +97,8 @@ func eraseTurns(ctx context.Context, tx pgx.Tx, who *person) error {
 }
 
 func eraseToolCalls(ctx context.Context, tx pgx.Tx, who *person) error {
-	return dbsqlc.New().ErasureCallToolCalls(ctx, tx, &dbsqlc.ErasureCallToolCallsParams{AccountID: who.accountID, CallIds: who.calls})
+	return dbsqlc.New().ErasureCallToolCalls(ctx, tx, &dbsqlc.ErasureCallToolCallsParams{AccountID: who.accountID,
+		CallIds: who.calls})
 }
 
 func eraseLegs(ctx context.Context, tx pgx.Tx, who *person) error {
@@ -132,25 +133,31 @@ func eraseEvents(ctx context.Context, tx pgx.Tx, who *person) error {
 }
 
 func eraseAttempts(ctx context.Context, tx pgx.Tx, who *person) error {
-	return dbsqlc.New().ErasureDeliveryAttempts(ctx, tx, &dbsqlc.ErasureDeliveryAttemptsParams{AccountID: who.accountID, CallIds: who.calls})
+	return dbsqlc.New().ErasureDeliveryAttempts(ctx, tx,
+		&dbsqlc.ErasureDeliveryAttemptsParams{AccountID: who.accountID, CallIds: who.calls})
 }
 
 func eraseScheduledCalls(ctx context.Context, tx pgx.Tx, who *person) error {
-	return dbsqlc.New().ErasureScheduledCalls(ctx, tx, &dbsqlc.ErasureScheduledCallsParams{AccountID: who.accountID, ContactIds: who.contacts})
+	return dbsqlc.New().ErasureScheduledCalls(ctx, tx, &dbsqlc.ErasureScheduledCallsParams{AccountID: who.accountID,
+		ContactIds: who.contacts})
 }
 
 func eraseContacts(ctx context.Context, tx pgx.Tx, who *person) error {
 	queries := dbsqlc.New()
-	if err := queries.ErasureLockContacts(ctx, tx, &dbsqlc.ErasureLockContactsParams{AccountID: who.accountID, Ids: who.contacts}); err != nil {
+	if err := queries.ErasureLockContacts(ctx, tx, &dbsqlc.ErasureLockContactsParams{AccountID: who.accountID,
+		Ids: who.contacts}); err != nil {
 		return err
 	}
-	if err := queries.ErasureDialedNumbers(ctx, tx, &dbsqlc.ErasureDialedNumbersParams{AccountID: who.accountID, PhoneNumbers: who.numbers}); err != nil {
+	if err := queries.ErasureDialedNumbers(ctx, tx, &dbsqlc.ErasureDialedNumbersParams{AccountID: who.accountID,
+		PhoneNumbers: who.numbers}); err != nil {
 		return err
 	}
-	if err := queries.ErasureWebTokens(ctx, tx, &dbsqlc.ErasureWebTokensParams{AccountID: who.accountID, ContactIds: who.contacts}); err != nil {
+	if err := queries.ErasureWebTokens(ctx, tx, &dbsqlc.ErasureWebTokensParams{AccountID: who.accountID,
+		ContactIds: who.contacts}); err != nil {
 		return err
 	}
-	if err := queries.ErasureContacts(ctx, tx, &dbsqlc.ErasureContactsParams{AccountID: who.accountID, Ids: who.contacts}); err != nil {
+	if err := queries.ErasureContacts(ctx, tx, &dbsqlc.ErasureContactsParams{AccountID: who.accountID,
+		Ids: who.contacts}); err != nil {
 		return err
 	}
 	return queries.ErasureNameCounts(ctx, tx, &dbsqlc.ErasureNameCountsParams{AccountID: who.accountID, Names: who.names})

@@ -47,7 +47,8 @@ type attempt struct {
 }
 
 // unavailableStatuses say that a server, or the proxy before it, cannot take anything now.
-var unavailableStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+var unavailableStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout}
 
 func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took time.Duration, now time.Time) *attempt {
 	made := &attempt{delivery: delivery, latency: took}
@@ -161,7 +162,8 @@ func leaveToJobs(ctx context.Context, tx pgx.Tx, later []*delivery) error {
 	params := make([]river.InsertManyParams, len(later))
 	for i, delivery := range later {
 		params[i] = river.InsertManyParams{
-			Args:       DeliverEventArgs{EventID: delivery.event.ID, AccountID: delivery.event.AccountID, Redelivery: delivery.event.Redelivery},
+			Args: DeliverEventArgs{EventID: delivery.event.ID, AccountID: delivery.event.AccountID,
+				Redelivery: delivery.event.Redelivery},
 			InsertOpts: &river.InsertOpts{ScheduledAt: time.Now().Add(delivery.wait)},
 		}
 	}
@@ -253,7 +255,8 @@ func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]
 }
 
 // discard forgets what is queued.
-func (l *attemptLog) discard(ctx context.Context, queued []*dbsqlc.DeliveryQueueTakeRow) (map[*dbsqlc.DeliveryQueueTakeRow]struct{}, error) {
+func (l *attemptLog) discard(ctx context.Context,
+	queued []*dbsqlc.DeliveryQueueTakeRow) (map[*dbsqlc.DeliveryQueueTakeRow]struct{}, error) {
 	return nil, unqueue(ctx, l.db, queued)
 }
 
@@ -279,7 +282,8 @@ func (l *attemptLog) giveUp(ctx context.Context, delivery *delivery) error {
 				return err
 			}
 		}
-		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Redelivery: delivery.event.Redelivery})
+		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID,
+			Redelivery: delivery.event.Redelivery})
 		if err != nil {
 			return fmt.Errorf("give up event: %w", err)
 		}
@@ -343,7 +347,8 @@ func (l *attemptLog) count(ctx context.Context, tx pgx.Tx, in queue.Inserter, co
 		if !endpoint.Disabled {
 			continue
 		}
-		l.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
+		l.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason",
+			endpoint.Reason)
 		if err := webhookDisabled(ctx, tx, in, endpoint); err != nil {
 			return fmt.Errorf("mail about disabled webhook: %w", err)
 		}

@@ -30,7 +30,8 @@ func addPendingEvents(t *testing.T, f *jobstest.Fixture, url string, count int) 
 
 func getEndpoint(t *testing.T, f *jobstest.Fixture) *dbsqlc.WebhookEndpoint {
 	t.Helper()
-	row, err := dbsqlc.New().WebhookEndpointGetForAccount(t.Context(), f.Tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: f.Account.ID})
+	row, err := dbsqlc.New().WebhookEndpointGetForAccount(t.Context(), f.Tx,
+		&dbsqlc.WebhookEndpointGetForAccountParams{AccountID: f.Account.ID})
 	require.NoError(t, err)
 	return row
 }
@@ -38,7 +39,8 @@ func getEndpoint(t *testing.T, f *jobstest.Fixture) *dbsqlc.WebhookEndpoint {
 // endCooldown ends the cooldown of the endpoint.
 func endCooldown(t *testing.T, f *jobstest.Fixture) {
 	t.Helper()
-	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() - interval '1 second' WHERE account_id = $1", f.Account.ID)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() - interval '1 second' WHERE account_id = $1",
+		f.Account.ID)
 	require.NoError(t, err)
 }
 
@@ -93,7 +95,8 @@ func TestProbeIsClaimedOnce(t *testing.T) {
 	endpoint := getEndpoint(t, f)
 	endCooldown(t, f)
 	for _, want := range []int64{1, 0} {
-		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(t.Context(), f.Tx, &dbsqlc.WebhookEndpointClaimProbeParams{ID: endpoint.ID})
+		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(t.Context(), f.Tx,
+			&dbsqlc.WebhookEndpointClaimProbeParams{ID: endpoint.ID})
 		require.NoError(t, err)
 		require.Equal(t, want, claimed)
 	}
@@ -107,15 +110,19 @@ func TestAProbeThatHungDelaysNoOther(t *testing.T) {
 	url := "https://customer.example"
 	endpoint := f.Webhook(t, &url, callstate.EventStatusUpdate)
 	for hung, next := range map[string]float64{"0 s": 9, "15 s": 1} {
-		_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '20 s' - $1::interval WHERE id = $2", hung, endpoint.ID)
+		_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '20 s' - $1::interval WHERE id = $2",
+			hung, endpoint.ID)
 		require.NoError(t, err)
 		_, err = dbsqlc.New().WebhookEndpointCount(t.Context(), f.Tx, &dbsqlc.WebhookEndpointCountParams{
-			Ids: []uuid.UUID{endpoint.ID}, Succeeded: []bool{false}, Failures: []int32{1}, Dead: []int32{0}, Probes: []int32{1}, Gone: []bool{false},
+			Ids: []uuid.UUID{endpoint.ID}, Succeeded: []bool{false}, Failures: []int32{1}, Dead: []int32{0}, Probes: []int32{1},
+			Gone:        []bool{false},
 			Unavailable: []bool{true},
 		})
 		require.NoError(t, err)
 		var in float64
-		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT extract(epoch FROM retry_at - now())::float8 FROM webhook_endpoint WHERE id = $1", endpoint.ID).Scan(&in))
+		require.NoError(t,
+			f.Tx.QueryRow(t.Context(), "SELECT extract(epoch FROM retry_at - now())::float8 FROM webhook_endpoint WHERE id = $1",
+				endpoint.ID).Scan(&in))
 		require.InDelta(t, next, in, 1.01, hung)
 	}
 }
@@ -152,12 +159,14 @@ func TestAnEventDoesNotWaitForEver(t *testing.T) {
 	f := jobstest.New(t)
 	server := newReceiver(t, nil)
 	id := addPendingEvents(t, f, server.URL, 1)[0]
-	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET failures = 10, retry_at = now() + interval '1 hour' WHERE account_id = $1", f.Account.ID)
+	_, err := f.Tx.Exec(t.Context(),
+		"UPDATE webhook_endpoint SET failures = 10, retry_at = now() + interval '1 hour' WHERE account_id = $1", f.Account.ID)
 	require.NoError(t, err)
 	worker := deliverEvent(f)
 	require.Positive(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
 	f.Services.Now = func() time.Time { return time.Now().Add(events.DeliveryLifetime) }
-	_, err = f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '51 hours' WHERE account_id = $1", f.Account.ID)
+	_, err = f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '51 hours' WHERE account_id = $1",
+		f.Account.ID)
 	require.NoError(t, err)
 	require.Zero(t, jobstest.Work(t, f, deliverEvent(f), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
 	var delivery string
@@ -179,7 +188,8 @@ func TestRedeliveredOnItsWay(t *testing.T) {
 	require.NoError(t, err)
 	event, err := events.Redeliver(t.Context(), f.Tx, f.Inserter, f.Account.ID, id)
 	require.NoError(t, err)
-	second, err := worker.Load(t.Context(), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Redelivery: event.Redelivery})
+	second, err := worker.Load(t.Context(), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id,
+		Redelivery: event.Redelivery})
 	require.NoError(t, err)
 	require.NoError(t, worker.RecordAccepted(t.Context(), first, second))
 	var delivery string
@@ -203,14 +213,17 @@ func TestRedelivery(t *testing.T) {
 	event, err := events.Redeliver(t.Context(), f.Tx, f.Inserter, f.Account.ID, id)
 	require.NoError(t, err)
 	require.Equal(t, "pending", event.Delivery)
-	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}), "the job of the redelivery before is moot")
+	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}),
+		"the job of the redelivery before is moot")
 	require.Len(t, server.received, 1)
-	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Redelivery: event.Redelivery}))
+	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id,
+		Redelivery: event.Redelivery}))
 	require.Len(t, server.received, 2)
 	require.Equal(t, server.received[0].Header.Get("webhook-id"), server.received[1].Header.Get("webhook-id"))
 	var attempts, logged int
 	require.NoError(t, f.Tx.QueryRow(t.Context(),
-		"SELECT attempts, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).Scan(&attempts, &logged))
+		"SELECT attempts, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1",
+		id).Scan(&attempts, &logged))
 	require.Equal(t, 2, attempts)
 	require.Equal(t, 2, logged)
 }
@@ -275,7 +288,8 @@ func TestProbeBeforeTheTime(t *testing.T) {
 		t.Helper()
 		var counted, rung, rows int
 		require.NoError(t, f.Tx.QueryRow(t.Context(),
-			"SELECT attempts, failed_attempts, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).Scan(&counted, &rung, &rows))
+			"SELECT attempts, failed_attempts, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1",
+			id).Scan(&counted, &rung, &rows))
 		require.Equal(t, []int{attempts, failed, attempts}, []int{counted, rung, rows})
 	}
 	require.InDelta(t, 5, deliver().Seconds(), 1)

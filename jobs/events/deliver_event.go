@@ -156,7 +156,8 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (e
 	started, answered := w.sender.Now(), true
 	leave := func() { w.limiters.leave(delivery.endpoint.ID, w.sender.Now().Sub(started), answered) }
 	if delivery.probes = delivery.probeOnly(); delivery.probes {
-		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(ctx, w.sender.DB, &dbsqlc.WebhookEndpointClaimProbeParams{ID: delivery.endpoint.ID})
+		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(ctx, w.sender.DB,
+			&dbsqlc.WebhookEndpointClaimProbeParams{ID: delivery.endpoint.ID})
 		if err != nil || claimed == 0 {
 			leave()
 			if err != nil {

@@ -66,7 +66,8 @@ func TestDeliverEvent(t *testing.T) {
 		f.Webhook(t, &url, callstate.EventStatusUpdate)
 		call := f.QueuedCall(t)
 		var id uuid.UUID
-		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1 AND delivery = 'pending'", call.ID).Scan(&id))
+		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1 AND delivery = 'pending'",
+			call.ID).Scan(&id))
 		return id
 	}
 	deliver := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) time.Duration {
@@ -76,7 +77,8 @@ func TestDeliverEvent(t *testing.T) {
 	state := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) (delivery string, attempts int) {
 		t.Helper()
 		require.NoError(t, f.Tx.QueryRow(t.Context(),
-			"SELECT delivery, (SELECT count(*) FROM delivery_attempt WHERE event_id = $1) FROM event WHERE id = $1", id).Scan(&delivery, &attempts))
+			"SELECT delivery, (SELECT count(*) FROM delivery_attempt WHERE event_id = $1) FROM event WHERE id = $1", id).Scan(&delivery,
+			&attempts))
 		return delivery, attempts
 	}
 
@@ -211,7 +213,8 @@ func TestNumber(t *testing.T) {
 			for range eventsEach {
 				_, err := dbsqlc.New().EventInsertMany(t.Context(), pool, &dbsqlc.EventInsertManyParams{
 					Ids: []uuid.UUID{uuid.New()}, AccountIds: []uuid.UUID{f.Account.ID}, Types: []string{callstate.EventStatusUpdate},
-					CallIds: []uuid.UUID{uuid.New()}, Payloads: []json.RawMessage{[]byte(`{}`)}, AssistantIds: []uuid.UUID{f.Assistant.ID}, Optional: []bool{false},
+					CallIds: []uuid.UUID{uuid.New()}, Payloads: []json.RawMessage{[]byte(`{}`)}, AssistantIds: []uuid.UUID{f.Assistant.ID},
+					Optional: []bool{false},
 				})
 				if err != nil {
 					t.Error(err)
@@ -226,7 +229,8 @@ func TestNumber(t *testing.T) {
 	require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
 
 	var count, highest, distinct int
-	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*), max(sequence), count(DISTINCT sequence) FROM event").Scan(&count, &highest, &distinct))
+	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*), max(sequence), count(DISTINCT sequence) FROM event").Scan(&count,
+		&highest, &distinct))
 	require.Equal(t, writers*eventsEach, count)
 	require.Equal(t, count, highest, "no gap")
 	require.Equal(t, count, distinct, "no number twice")

@@ -179,7 +179,8 @@ func (d *Deliverer) release(ctx context.Context) error {
 	if len(idle) == 0 {
 		return nil
 	}
-	if err := dbsqlc.New().DeliveryClaimRelease(ctx, d.cfg.DB, &dbsqlc.DeliveryClaimReleaseParams{WorkerID: d.cfg.ProcessID, EndpointIds: idle}); err != nil {
+	if err := dbsqlc.New().DeliveryClaimRelease(ctx, d.cfg.DB,
+		&dbsqlc.DeliveryClaimReleaseParams{WorkerID: d.cfg.ProcessID, EndpointIds: idle}); err != nil {
 		return fmt.Errorf("release endpoints: %w", err)
 	}
 	return nil
@@ -193,7 +194,8 @@ func (d *Deliverer) lookFor(now time.Time) *dbsqlc.DeliveryQueueTakeParams {
 		return nil
 	}
 	d.done = map[int64]bool{}
-	params := &dbsqlc.DeliveryQueueTakeParams{WorkerID: d.cfg.ProcessID, Most: lookMost, Room: []int32{limitInitial}, Asked: callstate.Questions()}
+	params := &dbsqlc.DeliveryQueueTakeParams{WorkerID: d.cfg.ProcessID, Most: lookMost, Room: []int32{limitInitial},
+		Asked: callstate.Questions()}
 	for id, lane := range d.lanes {
 		behind := max(0, lane.seen-lookBack)
 		switch {
@@ -226,7 +228,8 @@ func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, read map[int64]*de
 			return int(event.Position - position)
 		})
 		if !known && !d.done[row.Position] {
-			at.held = slices.Insert(at.held, i, &heldEvent{DeliveryQueueTakeRow: row, read: read[row.Position], readAt: began, permit: permit})
+			at.held = slices.Insert(at.held, i, &heldEvent{DeliveryQueueTakeRow: row, read: read[row.Position], readAt: began,
+				permit: permit})
 		}
 		at.seen, at.usedAt = max(at.seen, row.Position), time.Now()
 		taken[row.EndpointID]++

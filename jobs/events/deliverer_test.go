@@ -25,7 +25,8 @@ import (
 func always() func() error { return func() error { return nil } }
 
 // startDeliverer is a process with a lease that delivers. What it returns ends it as if it died, except that its lease goes on.
-func startDeliverer(t *testing.T, f *jobstest.Fixture, pool *pgxpool.Pool, process string, permit func() func() error) (d *events.Deliverer, kill func()) {
+func startDeliverer(t *testing.T, f *jobstest.Fixture, pool *pgxpool.Pool, process string,
+	permit func() func() error) (d *events.Deliverer, kill func()) {
 	t.Helper()
 	require.NoError(t, dbsqlc.New().ProcessLeaseAcquire(t.Context(), pool, &dbsqlc.ProcessLeaseAcquireParams{ProcessID: process}))
 	worker := deliverEvent(f)
@@ -53,12 +54,14 @@ func delivered(t *testing.T, pool *pgxpool.Pool, count int) {
 	require.Eventually(t, func() bool {
 		var done, queued int
 		require.NoError(t, pool.QueryRow(t.Context(),
-			"SELECT count(*) FILTER (WHERE delivery = 'delivered'), (SELECT count(*) FROM delivery_queue) FROM event").Scan(&done, &queued))
+			"SELECT count(*) FILTER (WHERE delivery = 'delivered'), (SELECT count(*) FROM delivery_queue) FROM event").Scan(&done,
+			&queued))
 		return done == count && queued == 0
 	}, 30*time.Second, 5*time.Millisecond)
 }
 
-// What is written is delivered, once and each call's in order, whether before the process began or after, and leaves one attempt each.
+// What is written is delivered, once and each call's in order, whether before the process began or after, and leaves one attempt
+// each.
 func TestDeliverer(t *testing.T) {
 	t.Parallel()
 
@@ -101,8 +104,10 @@ func TestDeliverer(t *testing.T) {
 		}
 	}
 	var logged, jobs int
-	require.NoError(t, pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM delivery_attempt), (SELECT count(*) FROM river_job WHERE kind = 'deliver_event')`).
-		Scan(&logged, &jobs))
+	require.NoError(t,
+		pool.QueryRow(t.Context(),
+			`SELECT (SELECT count(*) FROM delivery_attempt), (SELECT count(*) FROM river_job WHERE kind = 'deliver_event')`).
+			Scan(&logged, &jobs))
 	require.Equal(t, 3*callCount, logged)
 	require.Zero(t, jobs, "what is delivered at once needs no job")
 }
@@ -122,7 +127,8 @@ func TestDelivererLeavesFailuresToJobs(t *testing.T) {
 		scheduled float64
 	)
 	require.Eventually(t, func() bool {
-		err := pool.QueryRow(t.Context(), `SELECT event.attempts, event.waits_for, extract(epoch FROM river_job.scheduled_at - now())::float8
+		err := pool.QueryRow(t.Context(),
+			`SELECT event.attempts, event.waits_for, extract(epoch FROM river_job.scheduled_at - now())::float8
 			FROM event JOIN river_job ON river_job.id = event.job_id WHERE event.id = $1 AND event.delivery = 'pending'
 				AND NOT EXISTS (SELECT FROM delivery_queue)`, id).Scan(&attempts, &waits, &scheduled)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -138,7 +144,8 @@ func TestDelivererLeavesFailuresToJobs(t *testing.T) {
 
 func getCommittedEndpoint(t *testing.T, f *jobstest.Fixture, pool *pgxpool.Pool) *dbsqlc.WebhookEndpoint {
 	t.Helper()
-	row, err := dbsqlc.New().WebhookEndpointGetForAccount(t.Context(), pool, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: f.Account.ID})
+	row, err := dbsqlc.New().WebhookEndpointGetForAccount(t.Context(), pool,
+		&dbsqlc.WebhookEndpointGetForAccountParams{AccountID: f.Account.ID})
 	require.NoError(t, err)
 	return row
 }

@@ -137,7 +137,8 @@ func (s *Sender) numbered(ctx context.Context, asked []DeliverEventArgs) (map[uu
 	numbered := map[uuid.UUID]*dbsqlc.EventListForDeliveryRow{}
 	for len(ids) > 0 {
 		together, queries := db.NewPipeline(s.DB), dbsqlc.New()
-		if err := queries.EventNumber(ctx, together, &dbsqlc.EventNumberParams{AccountIds: slices.Collect(maps.Keys(accounts))}); err != nil {
+		if err := queries.EventNumber(ctx, together,
+			&dbsqlc.EventNumberParams{AccountIds: slices.Collect(maps.Keys(accounts))}); err != nil {
 			return nil, fmt.Errorf("number events: %w", err)
 		}
 		events, err := queries.EventListForDelivery(ctx, together, &dbsqlc.EventListForDeliveryParams{Ids: ids})

@@ -87,8 +87,10 @@ type reportAnalysis struct {
 func newEndOfCallReport(r *Report) endOfCallReport {
 	call := r.Call
 	report := endOfCallReport{
-		message: newMessage(callstate.EventEndOfCallReport, call), EndedReason: call.EndedReason, EndedFault: call.EndedFault, CallStatus: call.Status,
-		StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Tasks: r.tasks(), Destination: transferredTo(call),
+		message: newMessage(callstate.EventEndOfCallReport, call), EndedReason: call.EndedReason, EndedFault: call.EndedFault,
+		CallStatus: call.Status,
+		StartedAt:  utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Tasks: r.tasks(),
+		Destination: transferredTo(call),
 		Analysis: reportAnalysis{
 			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
 			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,

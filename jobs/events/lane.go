@@ -51,7 +51,8 @@ func (l *lane) appendHeld(positions []int64, behind int64) []int64 {
 	return positions
 }
 
-// lead lets the next event of the call follow one that is delivered. What follows one that failed is read anew: it may have to wait.
+// lead lets the next event of the call follow one that is delivered. What follows one that failed is read anew: it may have to
+// wait.
 func (l *lane) lead(delivered *heldEvent) {
 	for _, event := range l.held {
 		if event.Follows == delivered.Position && event.CallID == delivered.CallID {
@@ -60,7 +61,8 @@ func (l *lane) lead(delivered *heldEvent) {
 	}
 }
 
-// takeRead returns the event as it was read, nil when it is to be read anew: too long ago, or it waited for an earlier one of its call.
+// takeRead returns the event as it was read, nil when it is to be read anew: too long ago, or it waited for an earlier one of its
+// call.
 func (e *heldEvent) takeRead() *delivery {
 	read := e.read
 	e.read = nil
@@ -89,8 +91,9 @@ func readDeliveries(rows []*dbsqlc.DeliveryQueueTakeRow) (map[int64]*delivery, e
 			continue
 		}
 		event := &dbsqlc.EventListForDeliveryRow{
-			ID: row.EventID, AccountID: row.AccountID, Sequence: &row.Sequence, Payload: row.Payload, Delivery: "pending", PendingSince: row.PendingSince,
-			CallID: present(row.CallID), AssistantID: present(row.AssistantID), Traceparent: &row.Traceparent,
+			ID: row.EventID, AccountID: row.AccountID, Sequence: &row.Sequence, Payload: row.Payload, Delivery: "pending",
+			PendingSince: row.PendingSince,
+			CallID:       present(row.CallID), AssistantID: present(row.AssistantID), Traceparent: &row.Traceparent,
 		}
 		made := &delivery{event: event, known: known[destination{row.AccountID, row.AssistantID}]}
 		made.endpoint, made.signer = destinationOf(event.AssistantID, made.known)

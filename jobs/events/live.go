@@ -17,9 +17,10 @@ import (
 // Live is a live event: something in a conversation that is written only for those who ask for it. The fields that its type
 // has are set.
 type Live struct {
-	Call   *dbsqlc.Call
-	ID     uuid.UUID // of the event: one that is written again counts once
-	Type   string    // callstate.EventSpeechUpdate, callstate.EventUserInterrupted, callstate.EventHang or callstate.EventTransferUpdate
+	Call *dbsqlc.Call
+	ID   uuid.UUID // of the event: one that is written again counts once
+	// callstate.EventSpeechUpdate, callstate.EventUserInterrupted, callstate.EventHang or callstate.EventTransferUpdate
+	Type   string
 	At     time.Duration
 	Status string // speech-update: started or stopped; transfer-update: started, completed or failed
 	Role   string // speech-update

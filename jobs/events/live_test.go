@@ -42,10 +42,12 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 	note(events.Live{Type: callstate.EventSpeechUpdate, Status: "started", Role: "user", Turn: 2})
 	note(events.Live{Type: callstate.EventTransferUpdate, Status: "failed", Target: "sip:desk@example.com", Error: "busy"})
 	note(events.Live{Type: callstate.EventTransferUpdate, Status: "started", Target: "+31612345678"})
-	require.Equal(t, []string{"status-update:queued", "hang:", "speech-update:", "transfer-update:", "transfer-update:"}, f.Events(t, call.ID), "each once")
+	require.Equal(t, []string{"status-update:queued", "hang:", "speech-update:", "transfer-update:", "transfer-update:"},
+		f.Events(t, call.ID), "each once")
 
 	var payloads []json.RawMessage
-	rows, err := f.Tx.Query(t.Context(), "SELECT payload FROM event WHERE call_id = $1 AND delivery = 'none' ORDER BY position OFFSET 1", call.ID)
+	rows, err := f.Tx.Query(t.Context(),
+		"SELECT payload FROM event WHERE call_id = $1 AND delivery = 'none' ORDER BY position OFFSET 1", call.ID)
 	require.NoError(t, err)
 	for rows.Next() {
 		var payload json.RawMessage

@@ -59,8 +59,8 @@ type messageCustomer struct {
 	ContactID *uuid.UUID `json:"contactId,omitempty" doc:"contact_id of the API, where the person is a contact."`
 }
 
-// messagePhoneNumber is a number of ours. Types of this field's servers tell numbers apart by their provider, and want a credential
-// of those that customers brought.
+// messagePhoneNumber is a number of ours. Types of this field's servers tell numbers apart by their provider, and want a
+// credential of those that customers brought.
 type messagePhoneNumber struct {
 	ID           uuid.UUID `json:"id"`
 	Number       string    `json:"number" doc:"Ours: E.164." example:"+31850000000"`

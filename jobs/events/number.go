@@ -37,8 +37,8 @@ func Number(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) error 
 	return nil
 }
 
-// NumberFree is Number, except that it waits for nobody: it returns the accounts whose events others are numbering. Some of these may
-// have come too late for that.
+// NumberFree is Number, except that it waits for nobody: it returns the accounts whose events others are numbering. Some of these
+// may have come too late for that.
 func NumberFree(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) (left []uuid.UUID, err error) {
 	for accounts := range slices.Chunk(accountIDs, accountsPerBatch) {
 		busy, err := dbsqlc.New().EventNumberFree(ctx, tx, &dbsqlc.EventNumberFreeParams{AccountIds: accounts})

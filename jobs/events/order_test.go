@@ -65,7 +65,8 @@ func TestEventThatIsStuckKeepsNoneBack(t *testing.T) {
 	_, err = f.Tx.Exec(t.Context(), "UPDATE event SET pending_since = now() - interval '6 minutes' WHERE call_id = $1", call.ID)
 	require.NoError(t, err)
 	var last uuid.UUID
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1 ORDER BY position DESC LIMIT 1", call.ID).Scan(&last))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1 ORDER BY position DESC LIMIT 1",
+		call.ID).Scan(&last))
 	require.Zero(t, jobstest.Work(t, f, deliverEvent(f), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: last}))
 	require.Len(t, server.received, 1)
 }
@@ -79,7 +80,8 @@ func TestLateCommitIsNumbered(t *testing.T) {
 	require.NoError(t, f.Tx.Commit(t.Context()))
 	add := func(on dbsqlc.DBTX) {
 		_, err := dbsqlc.New().EventInsertMany(t.Context(), on, &dbsqlc.EventInsertManyParams{
-			Ids: []uuid.UUID{dbfactory.ID(t)}, AccountIds: []uuid.UUID{f.Account.ID}, Types: []string{"status-update"}, CallIds: []uuid.UUID{{}},
+			Ids: []uuid.UUID{dbfactory.ID(t)}, AccountIds: []uuid.UUID{f.Account.ID}, Types: []string{"status-update"},
+			CallIds:  []uuid.UUID{{}},
 			Payloads: []json.RawMessage{json.RawMessage(`{}`)}, AssistantIds: []uuid.UUID{{}}, Optional: []bool{false},
 		})
 		require.NoError(t, err)
@@ -109,6 +111,7 @@ func TestLateCommitIsNumbered(t *testing.T) {
 		return from > 0
 	}, time.Minute, 10*time.Millisecond)
 	var gaps int
-	require.NoError(t, pool.QueryRow(t.Context(), "SELECT max(sequence) - count(*) FROM event WHERE account_id = $1", f.Account.ID).Scan(&gaps))
+	require.NoError(t, pool.QueryRow(t.Context(), "SELECT max(sequence) - count(*) FROM event WHERE account_id = $1",
+		f.Account.ID).Scan(&gaps))
 	require.Zero(t, gaps)
 }

@@ -29,11 +29,13 @@ var ErrReplayTooLong = errors.New("the replay has too many events")
 
 // Redeliver begins a redelivery of an event.
 func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eventID uuid.UUID) (*dbsqlc.Event, error) {
-	event, err := dbsqlc.New().EventRedeliver(ctx, tx, &dbsqlc.EventRedeliverParams{AccountID: accountID, ID: eventID, Asked: callstate.Questions()})
+	event, err := dbsqlc.New().EventRedeliver(ctx, tx, &dbsqlc.EventRedeliverParams{AccountID: accountID, ID: eventID,
+		Asked: callstate.Questions()})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := in.InsertTx(ctx, tx, DeliverEventArgs{EventID: event.ID, AccountID: accountID, Redelivery: event.Redelivery}, nil); err != nil {
+	if _, err := in.InsertTx(ctx, tx, DeliverEventArgs{EventID: event.ID, AccountID: accountID, Redelivery: event.Redelivery},
+		nil); err != nil {
 		return nil, fmt.Errorf("enqueue delivery: %w", err)
 	}
 	return event, nil
@@ -41,7 +43,8 @@ func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eve
 
 // ReplayTime begins to send the events of a time again and returns how many there are, ErrReplayTooLong when they are
 // more than most.
-func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, since, until time.Time, most int) (int64, error) {
+func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, since, until time.Time, most int) (int64,
+	error) {
 	count, err := dbsqlc.New().EventCountForReplay(ctx, tx, &dbsqlc.EventCountForReplayParams{
 		AccountID: accountID, Since: since, Until: until, Max: int32(most) + 1, Asked: callstate.Questions(),
 	})
@@ -58,7 +61,8 @@ func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uui
 
 // ReplayCall is ReplayTime for the events of a call.
 func ReplayCall(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, callID uuid.UUID) (int64, error) {
-	count, err := dbsqlc.New().EventCountForCallReplay(ctx, tx, &dbsqlc.EventCountForCallReplayParams{AccountID: accountID, CallID: callID, Asked: callstate.Questions()})
+	count, err := dbsqlc.New().EventCountForCallReplay(ctx, tx,
+		&dbsqlc.EventCountForCallReplayParams{AccountID: accountID, CallID: callID, Asked: callstate.Questions()})
 	if err != nil {
 		return 0, fmt.Errorf("count events to replay: %w", err)
 	}
@@ -121,7 +125,8 @@ func (w *ReplayEventsWorker) Work(ctx context.Context, job *river.Job[ReplayEven
 		if len(page) == replayPage {
 			next, last := job.Args, page[len(page)-1]
 			next.AfterTime, next.AfterPosition = last.CreatedAt, last.Position
-			params = append(params, river.InsertManyParams{Args: next, InsertOpts: &river.InsertOpts{ScheduledAt: w.Now().Add(replayPause)}})
+			params = append(params, river.InsertManyParams{Args: next,
+				InsertOpts: &river.InsertOpts{ScheduledAt: w.Now().Add(replayPause)}})
 		}
 		if err := queue.Insert(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), params); err != nil {
 			return err
@@ -152,7 +157,8 @@ func replayPageOf(ctx context.Context, tx pgx.Tx, args ReplayEventsArgs) ([]*dbs
 }
 
 // redeliver begins redeliveries of those events that their destination wants, and returns the jobs for them.
-func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, page []*dbsqlc.EventListForReplayRow) ([]river.InsertManyParams, error) {
+func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID uuid.UUID,
+	page []*dbsqlc.EventListForReplayRow) ([]river.InsertManyParams, error) {
 	assistants := make([]uuid.UUID, 0, len(page))
 	for _, event := range page {
 		if event.AssistantID != nil {
@@ -167,7 +173,8 @@ func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID
 	}
 	var wanted []uuid.UUID
 	for _, event := range page {
-		if endpoint, _ := destinationOf(event.AssistantID, endpoints); endpoint != nil && slices.Contains(endpoint.Events, event.Type) && !slices.Contains(callstate.Questions(), event.Type) {
+		if endpoint, _ := destinationOf(event.AssistantID, endpoints); endpoint != nil &&
+			slices.Contains(endpoint.Events, event.Type) && !slices.Contains(callstate.Questions(), event.Type) {
 			wanted = append(wanted, event.ID)
 		}
 	}
@@ -183,7 +190,8 @@ func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID
 	for _, id := range wanted { // in their order
 		if redelivery, begun := byID[id]; begun {
 			params = append(params, river.InsertManyParams{
-				Args: DeliverEventArgs{EventID: id, AccountID: accountID, Redelivery: redelivery}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
+				Args:       DeliverEventArgs{EventID: id, AccountID: accountID, Redelivery: redelivery},
+				InsertOpts: &river.InsertOpts{Priority: replayPriority},
 			})
 		}
 	}

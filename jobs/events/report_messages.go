@@ -79,7 +79,8 @@ func turnEntry(turn *dbsqlc.CallTurn) reportEntry {
 	}
 	return reportEntry{
 		reportMessage{
-			Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: newReportTiming(turn.Timing),
+			Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,
+			Timing: newReportTiming(turn.Timing),
 		},
 		openAIMessage{Role: turn.Role, Content: turn.Text},
 	}

@@ -40,7 +40,8 @@ func ScheduledCallFailed(scheduled *dbsqlc.ScheduledCall, assistantName, cause, 
 	body := scheduledCallFailed{
 		Type: callstate.EventScheduledCallFailed, Timestamp: time.Now().UnixMilli(),
 		ScheduledCall: messageScheduledCall{
-			ID: scheduled.ID, ScheduledTime: scheduled.ScheduledTime.UTC(), AssistantID: scheduled.AssistantID, ContactID: scheduled.ContactID,
+			ID: scheduled.ID, ScheduledTime: scheduled.ScheduledTime.UTC(), AssistantID: scheduled.AssistantID,
+			ContactID: scheduled.ContactID,
 		},
 		Assistant: messageAssistant{ID: &scheduled.AssistantID, Name: assistantName}, Cause: cause, Explanation: explanation,
 	}

@@ -35,7 +35,8 @@ func SIPConnectionStopped(connection *dbsqlc.SIPConnection, number, reason strin
 	body := sipConnectionStopped{
 		Type: callstate.EventSIPConnectionStopped, Timestamp: time.Now().UnixMilli(),
 		SIPConnection: messageSIPConnection{
-			ID: connection.ID, ProviderName: connection.ProviderName, Reason: reason, LastError: connection.LastError, SIPCode: connection.SIPCode,
+			ID: connection.ID, ProviderName: connection.ProviderName, Reason: reason, LastError: connection.LastError,
+			SIPCode: connection.SIPCode,
 		},
 		PhoneNumber: newMessagePhoneNumber(connection.PhoneNumberID, number),
 	}

@@ -16,7 +16,8 @@ type statusUpdate struct {
 // StatusUpdate returns the event that a call is in the state that its row says.
 func StatusUpdate(call *dbsqlc.Call) Event {
 	body := statusUpdate{
-		message: newMessage(callstate.EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
+		message: newMessage(callstate.EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status,
+		EndedReason: call.EndedReason,
 	}
 	if call.Status == callstate.StatusForwarding {
 		body.Destination = transferredTo(call)

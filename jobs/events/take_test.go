@@ -16,22 +16,25 @@ import (
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
-// A process is given what is due for its endpoints once: numbered, read as far as there is room, and with the earlier event of the
-// call that comes first.
+// A process is given what is due for its endpoints once: numbered, read as far as there is room, and with the earlier event of
+// the call that comes first.
 func TestDeliveryQueueTake(t *testing.T) {
 	t.Parallel()
 
 	// begin writes events of a call and returns their positions.
-	begin := func(t *testing.T, count int32) (f *jobstest.Fixture, take func(known *dbsqlc.DeliveryQueueTakeParams) []*dbsqlc.DeliveryQueueTakeRow, positions []int64) {
+	begin := func(t *testing.T, count int32) (f *jobstest.Fixture,
+		take func(known *dbsqlc.DeliveryQueueTakeParams) []*dbsqlc.DeliveryQueueTakeRow, positions []int64) {
 		t.Helper()
 		f = jobstest.New(t)
 		f.Webhook(t, new("https://example.com"), callstate.EventTranscript)
 		require.NoError(t, dbsqlc.New().ProcessLeaseAcquire(t.Context(), f.Tx, &dbsqlc.ProcessLeaseAcquireParams{ProcessID: "one"}))
 		call := f.QueuedCall(t)
 		for position := range count {
-			require.NoError(t, calls.AddTurns(t.Context(), f.Tx, &calls.Turn{Call: call, Position: position, Role: "user", Text: "Hello."}))
+			require.NoError(t, calls.AddTurns(t.Context(), f.Tx,
+				&calls.Turn{Call: call, Position: position, Role: "user", Text: "Hello."}))
 		}
-		rows, err := f.Tx.Query(t.Context(), "SELECT position FROM event WHERE call_id = $1 AND type = 'transcript' ORDER BY position", call.ID)
+		rows, err := f.Tx.Query(t.Context(), "SELECT position FROM event WHERE call_id = $1 AND type = 'transcript' ORDER BY position",
+			call.ID)
 		require.NoError(t, err)
 		positions, err = pgx.CollectRows(rows, pgx.RowTo[int64])
 		require.NoError(t, err)
@@ -132,7 +135,8 @@ func TestDelivererHoldsWhatFollowsAFailure(t *testing.T) {
 	require.Len(t, server.received, 1)
 }
 
-// A look at the queue that is cut off while it waits to number events, with endpoints claimed, changes nothing: the next delivers.
+// A look at the queue that is cut off while it waits to number events, with endpoints claimed, changes nothing: the next
+// delivers.
 func TestDelivererWhoseLookIsCutOff(t *testing.T) {
 	t.Parallel()
 

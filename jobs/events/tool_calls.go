@@ -51,7 +51,8 @@ type toolMessageServer struct {
 
 func newToolCallItem(id, name string, arguments json.RawMessage) toolCallItem {
 	return toolCallItem{
-		ID: id, Type: "function", Name: name, Parameters: arguments, Function: toolCallFunction{Name: name, Arguments: string(arguments)},
+		ID: id, Type: "function", Name: name, Parameters: arguments,
+		Function: toolCallFunction{Name: name, Arguments: string(arguments)},
 	}
 }
 

@@ -51,7 +51,8 @@ type secondLeg struct {
 
 func newSecondLeg(row *dbsqlc.CallLeg) *secondLeg {
 	leg := &secondLeg{
-		Status: row.Status, AnsweredAt: utc(row.StartedAt), JoinedAt: utc(row.JoinedAt), EndedAt: utc(row.EndedAt), SIPCode: row.SIPCode, Error: row.Error,
+		Status: row.Status, AnsweredAt: utc(row.StartedAt), JoinedAt: utc(row.JoinedAt), EndedAt: utc(row.EndedAt),
+		SIPCode: row.SIPCode, Error: row.Error,
 	}
 	if row.StartedAt != nil && row.EndedAt != nil {
 		leg.DurationSeconds = row.EndedAt.Sub(*row.StartedAt).Seconds()
@@ -66,9 +67,11 @@ func transfersOf(call *dbsqlc.Call, legs []*dbsqlc.CallLeg) []transfer {
 		if entry.Destination == "" {
 			continue
 		}
-		one := transfer{Destination: newDestination(entry.Destination), Mode: "blind-transfer", Status: "failed", Time: entry.At.UnixMilli()}
+		one := transfer{Destination: newDestination(entry.Destination), Mode: "blind-transfer", Status: "failed",
+			Time: entry.At.UnixMilli()}
 		// A transfer ends with the next step of the call.
-		if len(legs) > 0 && legs[0].Destination == entry.Destination && (i+1 == len(call.Timeline) || legs[0].CreatedAt.Before(call.Timeline[i+1].At)) {
+		if len(legs) > 0 && legs[0].Destination == entry.Destination &&
+			(i+1 == len(call.Timeline) || legs[0].CreatedAt.Before(call.Timeline[i+1].At)) {
 			one.Mode, one.Leg = legs[0].Mode, newSecondLeg(legs[0])
 			if legs[0].JoinedAt != nil {
 				one.Status = "completed"

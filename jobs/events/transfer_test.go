@@ -18,7 +18,8 @@ func TestReportOfTransfers(t *testing.T) {
 		AssistantConfig: &jsonb.Assistant{}, EndedReason: new("assistant-forwarded-call"), TransferredTo: new("+31201234567"),
 		Timeline: jsonb.Timeline{
 			{Status: "in-progress", At: at}, {Status: "forwarding", At: at, Destination: "sip:desk@example.com"},
-			{Status: "in-progress", At: at}, {Status: "forwarding", At: at.Add(time.Second), Destination: "+31201234567"}, {Status: "completed", At: at},
+			{Status: "in-progress", At: at}, {Status: "forwarding", At: at.Add(time.Second), Destination: "+31201234567"},
+			{Status: "completed", At: at},
 		},
 	}
 	transfers := func() string {

@@ -15,8 +15,8 @@ import (
 const unnumberedWalk = 20_000
 
 // Unnumbered looks for events that have no number yet. It remembers up to which position there are none and never will be, as
-// number_events does for an account: positions are drawn in order by transactions that have their ids before, and committed in any
-// order. So once all transactions that had begun when a position was the newest are over, and no event up to there is
+// number_events does for an account: positions are drawn in order by transactions that have their ids before, and committed in
+// any order. So once all transactions that had begun when a position was the newest are over, and no event up to there is
 // unnumbered, looks begin behind it. The zero value is ready; it is for one goroutine.
 type Unnumbered struct {
 	behind int64 // no event up to this position is unnumbered

@@ -15,8 +15,8 @@ import (
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
-// Looks for unnumbered events go on behind those that are numbered, but not behind a position that a transaction has drawn which is
-// not over: its event may come.
+// Looks for unnumbered events go on behind those that are numbered, but not behind a position that a transaction has drawn which
+// is not over: its event may come.
 func TestUnnumbered(t *testing.T) {
 	t.Parallel()
 	pool := dbtest.Pool(t)

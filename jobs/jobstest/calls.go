@@ -77,7 +77,8 @@ func (f *Fixture) GetContact(t *testing.T) *dbsqlc.Contact {
 func (f *Fixture) QueuedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call, err := calls.InsertDirect(t.Context(), f.Tx, &calls.DirectCall{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, CustomData: json.RawMessage(`{}`),
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID,
+		CustomData: json.RawMessage(`{}`),
 	})
 	require.NoError(t, err)
 	require.NoError(t, calls.Enqueue(t.Context(), f.Tx, f.Inserter, call))
@@ -108,21 +109,25 @@ func (f *Fixture) Call(t *testing.T, id uuid.UUID) *dbsqlc.Call {
 // Limit sets how many calls the account runs at once.
 func (f *Fixture) Limit(t *testing.T, most, inbound int32) {
 	t.Helper()
-	_, err := calls.SetLimits(t.Context(), f.Tx, f.Inserter, &dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, MaxConcurrentCalls: &most, ReservedInboundCalls: &inbound})
+	_, err := calls.SetLimits(t.Context(), f.Tx, f.Inserter,
+		&dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, MaxConcurrentCalls: &most, ReservedInboundCalls: &inbound})
 	require.NoError(t, err)
 }
 
 // InboundCall inserts a live call that came in.
 func (f *Fixture) InboundCall(t *testing.T) {
 	t.Helper()
-	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET direction = 'inbound', status = 'ringing', worker_id = 'process' WHERE id = $1", f.QueuedCall(t).ID)
+	_, err := f.Tx.Exec(t.Context(),
+		"UPDATE call SET direction = 'inbound', status = 'ringing', worker_id = 'process' WHERE id = $1", f.QueuedCall(t).ID)
 	require.NoError(t, err)
 }
 
 // DispatchJobs returns the calls that the account's place_call jobs name, in the order of their writing.
 func (f *Fixture) DispatchJobs(t *testing.T) []uuid.UUID {
 	t.Helper()
-	rows, err := f.Tx.Query(t.Context(), "SELECT (args->>'call_id')::uuid FROM river_job WHERE kind = 'place_call' AND args->>'account_id' = $1 ORDER BY id", f.Account.ID)
+	rows, err := f.Tx.Query(t.Context(),
+		"SELECT (args->>'call_id')::uuid FROM river_job WHERE kind = 'place_call' AND args->>'account_id' = $1 ORDER BY id",
+		f.Account.ID)
 	require.NoError(t, err)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	require.NoError(t, err)
@@ -167,7 +172,8 @@ func (f *Fixture) ScheduledCall(t *testing.T, at time.Time, change func(*calls.S
 // Events returns the account's events of a call, oldest first, as "type:callStatus".
 func (f *Fixture) Events(t *testing.T, callID uuid.UUID) []string {
 	t.Helper()
-	rows, err := f.Tx.Query(t.Context(), "SELECT type, payload FROM event WHERE account_id = $1 AND call_id = $2 ORDER BY position", f.Account.ID, callID)
+	rows, err := f.Tx.Query(t.Context(), "SELECT type, payload FROM event WHERE account_id = $1 AND call_id = $2 ORDER BY position",
+		f.Account.ID, callID)
 	require.NoError(t, err)
 	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
 		var eventType string

@@ -74,9 +74,11 @@ func NewIn(t *testing.T, tx pgx.Tx) *Fixture {
 	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
 	require.NoError(t, err)
 	f := &Fixture{Tx: tx, Inserter: inserter, Dialer: &FakeDialer{Stop: make(chan struct{}), expected: map[uuid.UUID]bool{}}}
-	f.Account, err = queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: dbfactory.ID(t), Email: dbfactory.ID(t).String() + "@example.com", Name: "Account"})
+	f.Account, err = queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: dbfactory.ID(t),
+		Email: dbfactory.ID(t).String() + "@example.com", Name: "Account"})
 	require.NoError(t, err)
-	_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID, Secret: new(dbfactory.WebhookSecret)})
+	_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID,
+		Secret: new(dbfactory.WebhookSecret)})
 	require.NoError(t, err)
 	f.Assistant, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
 		ID: dbfactory.ID(t), AccountID: f.Account.ID, Name: "Ava", Config: jsonb.Assistant{FirstMessage: "Hello."},
@@ -89,10 +91,12 @@ func NewIn(t *testing.T, tx pgx.Tx) *Fixture {
 	require.NoError(t, queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{
 		AccountID: f.Account.ID, AssistantID: f.Assistant.ID, PhoneNumberID: number.ID, Origin: number.Origin,
 	}))
-	f.Contact = dbfactory.Contact(t, tx, f.Account.ID, func(c *dbsqlc.Contact) { c.PhoneNumber, c.FullName = "+31612345600", new("Jan") })
+	f.Contact = dbfactory.Contact(t, tx, f.Account.ID,
+		func(c *dbsqlc.Contact) { c.PhoneNumber, c.FullName = "+31612345600", new("Jan") })
 	f.Services = &jobs.Services{
 		DB: tx, Dialer: f.Dialer, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Logger: slog.New(slog.DiscardHandler), Models: noModel{}, Now: time.Now, PublicURL: "https://calls.example.com", Seal: Unsealed{},
+		Logger: slog.New(slog.DiscardHandler), Models: noModel{}, Now: time.Now, PublicURL: "https://calls.example.com",
+		Seal: Unsealed{},
 	}
 	f.ReadPDFs(nil)
 	return f
@@ -115,7 +119,8 @@ func (f *Fixture) FinishCallWorker() *calls.FinishCallWorker {
 
 // ReadPDFs has websites' PDFs read by pdfs.
 func (f *Fixture) ReadPDFs(pdfs website.PDFReader) {
-	f.Services.Websites = website.New(website.Config{HTTP: f.Services.Hook.HTTP(), UserAgent: f.Services.Hook.UserAgent(), Pages: websitetest.Pages{}, PDFs: pdfs})
+	f.Services.Websites = website.New(website.Config{HTTP: f.Services.Hook.HTTP(), UserAgent: f.Services.Hook.UserAgent(),
+		Pages: websitetest.Pages{}, PDFs: pdfs})
 }
 
 // Webhook has the account's events of these types go to url; nil: nowhere.

@@ -20,6 +20,7 @@ func (f *Fixture) SearchFor(t *testing.T, question string) []knowledge.Hit {
 // SetKnowledgeLimit sets how many documents the account may have.
 func (f *Fixture) SetKnowledgeLimit(t *testing.T, conn dbsqlc.DBTX, most int32) {
 	t.Helper()
-	_, err := dbsqlc.New().AccountSetLimits(t.Context(), conn, &dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, MaxKnowledgeDocuments: &most})
+	_, err := dbsqlc.New().AccountSetLimits(t.Context(), conn,
+		&dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, MaxKnowledgeDocuments: &most})
 	require.NoError(t, err)
 }

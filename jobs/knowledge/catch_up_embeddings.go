@@ -48,7 +48,8 @@ func (w *CatchUpEmbeddingsWorker) Work(ctx context.Context, _ *river.Job[CatchUp
 		var params []river.InsertManyParams
 		for _, document := range documents {
 			params = append(params, river.InsertManyParams{
-				Args: EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, InsertOpts: &river.InsertOpts{Priority: queue.LowestPriority},
+				Args:       EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation},
+				InsertOpts: &river.InsertOpts{Priority: queue.LowestPriority},
 			})
 		}
 		err = db.InTx(ctx, w.DB, func(tx pgx.Tx) error { return queue.Insert(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), params) })

@@ -15,9 +15,9 @@ const (
 // common are the counts that this process remembers.
 var common = commonWords{known: map[string]commonWord{}}
 
-// commonWords remembers how many passages have the words that many have, by what Postgres is asked for a word of an account. Most questions
-// have such words, and to count one that half of 10,000 passages have takes longer than to search for a rare one. Counts say how much
-// a word says: what a document changes in one of thousands is nothing.
+// commonWords remembers how many passages have the words that many have, by what Postgres is asked for a word of an account. Most
+// questions have such words, and to count one that half of 10,000 passages have takes longer than to search for a rare one.
+// Counts say how much a word says: what a document changes in one of thousands is nothing.
 type commonWords struct {
 	mu    sync.Mutex
 	known map[string]commonWord

@@ -65,7 +65,8 @@ func (w Writer) Add(ctx context.Context, tx pgx.Tx, k *Document) (*dbsqlc.Knowle
 		return nil, err
 	}
 	params := &dbsqlc.KnowledgeDocumentInsertParams{
-		ID: k.ID, AccountID: k.AccountID, AssistantID: k.AssistantID, Title: Tidy(k.Title), SourceType: k.sourceType(), Status: "processing",
+		ID: k.ID, AccountID: k.AccountID, AssistantID: k.AssistantID, Title: Tidy(k.Title), SourceType: k.sourceType(),
+		Status: "processing",
 	}
 	if k.URL != "" {
 		params.URL = &k.URL
@@ -85,7 +86,8 @@ func (w Writer) Add(ctx context.Context, tx pgx.Tx, k *Document) (*dbsqlc.Knowle
 
 // Refresh has the page of a document fetched anew. What is known of it stays until then.
 func (w Writer) Refresh(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID) (*dbsqlc.KnowledgeDocument, error) {
-	document, err := dbsqlc.New().KnowledgeDocumentRefresh(ctx, tx, &dbsqlc.KnowledgeDocumentRefreshParams{AccountID: accountID, ID: id})
+	document, err := dbsqlc.New().KnowledgeDocumentRefresh(ctx, tx,
+		&dbsqlc.KnowledgeDocumentRefreshParams{AccountID: accountID, ID: id})
 	if err != nil {
 		return nil, fmt.Errorf("refresh knowledge document: %w", err)
 	}
@@ -93,7 +95,8 @@ func (w Writer) Refresh(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID)
 }
 
 func (w Writer) ingest(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument) error {
-	if _, err := w.Jobs.InsertTx(ctx, tx, IngestKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
+	if _, err := w.Jobs.InsertTx(ctx, tx, IngestKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation},
+		nil); err != nil {
 		return fmt.Errorf("enqueue ingestion: %w", err)
 	}
 	return nil

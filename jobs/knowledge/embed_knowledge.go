@@ -32,9 +32,11 @@ func (EmbedKnowledgeArgs) Kind() string { return "embed_knowledge" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts. One job per text of a document: whoever finds it again adds none.
 func (EmbedKnowledgeArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: queue.Knowledge, MaxAttempts: queue.MaxAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
-		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
-	}}}
+	return river.InsertOpts{Queue: queue.Knowledge, MaxAttempts: queue.MaxAttempts,
+		UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning,
+			rivertype.JobStateScheduled,
+		}}}
 }
 
 // EmbedKnowledgeWorker embeds the passages of a document that the deployment's model has not embedded yet, each batch in a
@@ -78,7 +80,8 @@ func (w *EmbedKnowledgeWorker) Work(ctx context.Context, job *river.Job[EmbedKno
 }
 
 // embed has the model embed passages, each with the title of its document, which often says what a passage is about.
-func (w *EmbedKnowledgeWorker) embed(ctx context.Context, documentID uuid.UUID, missing []*dbsqlc.KnowledgeEmbeddingListMissingRow) error {
+func (w *EmbedKnowledgeWorker) embed(ctx context.Context, documentID uuid.UUID,
+	missing []*dbsqlc.KnowledgeEmbeddingListMissingRow) error {
 	texts := make([]string, len(missing))
 	for i, passage := range missing {
 		texts[i] = passage.Title + "\n" + passage.Content

@@ -70,7 +70,8 @@ func (m *model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 // learn adds a text to the knowledge base of a deployment with an embedding model.
 func learn(t *testing.T, f *jobstest.Fixture, title, text string) *dbsqlc.KnowledgeDocument {
 	t.Helper()
-	document, err := knowledge.Writer{Jobs: f.Inserter, Embeds: true}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: title, Text: text})
+	document, err := knowledge.Writer{Jobs: f.Inserter, Embeds: true}.Add(t.Context(), f.Tx,
+		&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: title, Text: text})
 	require.NoError(t, err)
 	return document
 }
@@ -84,7 +85,8 @@ func deleteJobs(t *testing.T, f *jobstest.Fixture) {
 // embedAll works the jobs of embeddings that wait, as often as they sleep on.
 func embedAll(t *testing.T, f *jobstest.Fixture) {
 	t.Helper()
-	rows, err := f.Tx.Query(t.Context(), "SELECT args FROM river_job WHERE kind = 'embed_knowledge' AND state = 'available' ORDER BY id")
+	rows, err := f.Tx.Query(t.Context(),
+		"SELECT args FROM river_job WHERE kind = 'embed_knowledge' AND state = 'available' ORDER BY id")
 	require.NoError(t, err)
 	waiting, err := pgx.CollectRows(rows, pgx.RowTo[knowledge.EmbedKnowledgeArgs])
 	require.NoError(t, err)
@@ -126,7 +128,8 @@ func TestKnowledgeByMeaning(t *testing.T) {
 	require.Equal(t, []string{"Access\nBy the elevator.", "Garden\nTulips bloom in spring."}, old.texts)
 	require.Equal(t, []string{"Access"}, searchTitles(t, f, old, question), "it shares no word with the question")
 	require.Empty(t, searchTitles(t, f, nil, question))
-	require.ElementsMatch(t, []string{"Garden", "Access"}, searchTitles(t, f, old, "tulips, lift"), "one by its words, one by its meaning")
+	require.ElementsMatch(t, []string{"Garden", "Access"}, searchTitles(t, f, old, "tulips, lift"),
+		"one by its words, one by its meaning")
 
 	broken := newModel("old")
 	broken.err = fault.New(fault.Unavailable, "fake", "busy")
@@ -153,7 +156,8 @@ func TestKnowledgeByMeaningAmongMany(t *testing.T) {
 	learn(t, f, "Access", "By the elevator.")
 	embedAll(t, f)
 	questions := embed.NewQuestions(fake, f.Services.Logger)
-	hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, Question: "lift", Questions: questions, Limit: 1})
+	hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, Question: "lift", Questions: questions,
+		Limit: 1})
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
 	require.Equal(t, "Access", hits[0].Title)
@@ -165,7 +169,8 @@ func TestKnowledgeByMeaningOfAnAssistant(t *testing.T) {
 
 	f := jobstest.New(t)
 	f.Services.Embed = newModel("m")
-	other, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx, &dbsqlc.AssistantInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID, Name: "Ben"})
+	other, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx,
+		&dbsqlc.AssistantInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID, Name: "Ben"})
 	require.NoError(t, err)
 	for title, assistantID := range map[string]*uuid.UUID{"all": nil, "ava": &f.Assistant.ID, "ben": &other.ID} {
 		_, err := knowledge.Writer{Jobs: f.Inserter, Embeds: true}.Add(t.Context(), f.Tx, &knowledge.Document{
@@ -175,7 +180,8 @@ func TestKnowledgeByMeaningOfAnAssistant(t *testing.T) {
 	}
 	embedAll(t, f)
 	questions := embed.NewQuestions(f.Services.Embed, f.Services.Logger)
-	hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, AssistantID: &f.Assistant.ID, Question: "lift", Questions: questions, Limit: 5})
+	hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, AssistantID: &f.Assistant.ID,
+		Question: "lift", Questions: questions, Limit: 5})
 	require.NoError(t, err)
 	var titles []string
 	for _, hit := range hits {
@@ -342,7 +348,10 @@ func TestEmbedKnowledgeOfAnEarlierText(t *testing.T) {
 	require.Equal(t, 1, count())
 	require.Equal(t, "Access\nThe stairs are behind the house.", fake.texts[1])
 
-	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error { return knowledge.Remove(t.Context(), tx, f.Account.ID, document.ID) }))
+	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+		return knowledge.Remove(t.Context(), tx, f.Account.ID,
+			document.ID)
+	}))
 	require.Zero(t, count(), "it goes with the document")
 }
 
@@ -374,7 +383,8 @@ func TestKnowledgeByMeaningBesideWords(t *testing.T) {
 	learn(t, f, "Garden", "Tulips bloom in spring.")
 	embedAll(t, f)
 	require.NoError(t, f.Tx.Commit(t.Context()))
-	query := knowledge.Query{AccountID: f.Account.ID, Question: "tulips, lift", Questions: embed.NewQuestions(fake, f.Services.Logger), Limit: 3}
+	query := knowledge.Query{AccountID: f.Account.ID, Question: "tulips, lift",
+		Questions: embed.NewQuestions(fake, f.Services.Logger), Limit: 3}
 	hits, err := knowledge.Search(t.Context(), pool, query)
 	require.NoError(t, err)
 	require.Len(t, hits, 2)

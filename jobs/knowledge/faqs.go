@@ -116,7 +116,8 @@ func readFAQs(modelName, reply string) ([]FAQ, error) {
 		FAQs []FAQ `json:"faqs"`
 	}
 	if err := json.Unmarshal([]byte(reply), &read); err != nil {
-		return nil, &fault.Error{Kind: fault.Unavailable, Provider: modelName, Message: "the reply is not the JSON that was asked for", Err: err}
+		return nil, &fault.Error{Kind: fault.Unavailable, Provider: modelName, Message: "the reply is not the JSON that was asked for",
+			Err: err}
 	}
 	var faqs []FAQ
 	for _, faq := range read.FAQs {

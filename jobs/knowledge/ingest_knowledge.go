@@ -52,7 +52,8 @@ func (w *IngestKnowledgeWorker) Timeout(*river.Job[IngestKnowledgeArgs]) time.Du
 
 // Work implements river.Worker.
 func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestKnowledgeArgs]) error {
-	document, err := dbsqlc.New().KnowledgeDocumentGetByID(ctx, w.DB, &dbsqlc.KnowledgeDocumentGetByIDParams{ID: job.Args.DocumentID})
+	document, err := dbsqlc.New().KnowledgeDocumentGetByID(ctx, w.DB,
+		&dbsqlc.KnowledgeDocumentGetByIDParams{ID: job.Args.DocumentID})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}

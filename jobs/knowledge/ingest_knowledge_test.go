@@ -57,7 +57,8 @@ func newPage(t *testing.T) *page {
 
 func addPage(t *testing.T, f *jobstest.Fixture, url string) *dbsqlc.KnowledgeDocument {
 	t.Helper()
-	document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Page", URL: url})
+	document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx,
+		&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Page", URL: url})
 	require.NoError(t, err)
 	require.Equal(t, "processing", document.Status)
 	return document
@@ -162,14 +163,18 @@ func TestKnowledgeAtOnce(t *testing.T) {
 			defer cancel()
 			done <- func() error {
 				for range 5 {
-					added := &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Passing", Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
+					added := &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Passing",
+						Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
 					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error {
 						_, err := knowledge.Writer{Jobs: f.Inserter}.Add(ctx, tx, added)
 						return err
 					}); err != nil {
 						return err
 					}
-					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error { return knowledge.Remove(ctx, tx, f.Account.ID, added.ID) }); err != nil {
+					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error {
+						return knowledge.Remove(ctx, tx, f.Account.ID,
+							added.ID)
+					}); err != nil {
 						return err
 					}
 				}
@@ -178,7 +183,8 @@ func TestKnowledgeAtOnce(t *testing.T) {
 		}()
 	}
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-		_, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Lasting", Text: "shared words lasting"})
+		_, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), tx,
+			&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Lasting", Text: "shared words lasting"})
 		return err
 	}))
 	for range writers {
@@ -231,7 +237,8 @@ func TestKnowledgeLimit(t *testing.T) {
 	other := dbfactory.Account(t, pool)
 	require.NoError(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: other.ID, Title: "Elsewhere", Text: "words"}))
 	var removed uuid.UUID
-	require.NoError(t, pool.QueryRow(ctx, "SELECT id FROM knowledge_document WHERE account_id = $1 LIMIT 1", f.Account.ID).Scan(&removed))
+	require.NoError(t, pool.QueryRow(ctx, "SELECT id FROM knowledge_document WHERE account_id = $1 LIMIT 1",
+		f.Account.ID).Scan(&removed))
 	require.NoError(t, db.InTx(ctx, pool, func(tx pgx.Tx) error { return knowledge.Remove(ctx, tx, f.Account.ID, removed) }))
 	require.NoError(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "In its place", Text: "words"}))
 	require.Error(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "One more", Text: "words"}))

@@ -68,8 +68,8 @@ type meaningSearch struct {
 	err   error
 }
 
-// searchMeaning begins to look for what means about the same as the question. A model takes longer than the search by words does, and
-// that of the passages about as long; where conn is a transaction, which has one query at a time, it comes after.
+// searchMeaning begins to look for what means about the same as the question. A model takes longer than the search by words does,
+// and that of the passages about as long; where conn is a transaction, which has one query at a time, it comes after.
 func searchMeaning(ctx context.Context, conn dbsqlc.DBTX, query *Query) *meaningSearch {
 	_, shared := conn.(pgx.Tx)
 	search := &meaningSearch{free: make(chan struct{}), own: !shared, over: make(chan struct{})}
@@ -106,7 +106,8 @@ func placesMeaning(ctx context.Context, conn dbsqlc.DBTX, query *Query, asked *e
 	}
 	wanted := query.Limit * passagesPerHit
 	rows, err := dbsqlc.New().KnowledgeEmbeddingListLikely(ctx, conn, &dbsqlc.KnowledgeEmbeddingListLikelyParams{
-		AccountID: query.AccountID, AssistantID: query.AssistantID, Model: asked.Model, Code: codeOf(asked.Vector), Max: int32(wanted * alikePerWanted),
+		AccountID: query.AccountID, AssistantID: query.AssistantID, Model: asked.Model, Code: codeOf(asked.Vector),
+		Max: int32(wanted * alikePerWanted),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search meanings: %w", err)
@@ -126,7 +127,8 @@ func nearest(asked *embed.Meaning, rows []*dbsqlc.KnowledgeEmbeddingListLikelyRo
 		}
 	}
 	slices.SortFunc(found, func(a, b near) int {
-		return cmp.Or(cmp.Compare(b.alikeness, a.alikeness), slices.Compare(a.document[:], b.document[:]), cmp.Compare(a.position, b.position))
+		return cmp.Or(cmp.Compare(b.alikeness, a.alikeness), slices.Compare(a.document[:], b.document[:]),
+			cmp.Compare(a.position, b.position))
 	})
 	var places []place
 	for _, one := range found[:min(len(found), most)] {

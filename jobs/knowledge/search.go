@@ -179,9 +179,11 @@ func (a *askedWords) count(ctx context.Context, pool dbsqlc.DBTX) ([]*dbsqlc.Kno
 	return counts, nil
 }
 
-// resolve returns the queries by which passages are chosen: by the rarest words, as long as few passages have them, and one at least.
+// resolve returns the queries by which passages are chosen: by the rarest words, as long as few passages have them, and one at
+// least.
 func (a *askedWords) resolve(counts []*dbsqlc.KnowledgeChunkCountWordsRow) (queries []string) {
-	rarest := slices.SortedStableFunc(slices.Values(counts), func(x, y *dbsqlc.KnowledgeChunkCountWordsRow) int { return cmp.Compare(x.Found, y.Found) })
+	rarest := slices.SortedStableFunc(slices.Values(counts),
+		func(x, y *dbsqlc.KnowledgeChunkCountWordsRow) int { return cmp.Compare(x.Found, y.Found) })
 	rarest = slices.DeleteFunc(rarest, func(row *dbsqlc.KnowledgeChunkCountWordsRow) bool { return row.Found == 0 })
 	if len(rarest) == 0 {
 		return nil
@@ -200,8 +202,8 @@ func (a *askedWords) resolve(counts []*dbsqlc.KnowledgeChunkCountWordsRow) (quer
 	return []string{a.scope + " & (" + strings.Join(words, " | ") + ")"}
 }
 
-// resolveCommon is resolve where even the rarest word is one that more passages have than are looked at. Those that have it together with the
-// next words come first: as many words as enough passages are expected to have, and then the others.
+// resolveCommon is resolve where even the rarest word is one that more passages have than are looked at. Those that have it
+// together with the next words come first: as many words as enough passages are expected to have, and then the others.
 func (a *askedWords) resolveCommon(rarest []*dbsqlc.KnowledgeChunkCountWordsRow) (queries []string) {
 	var others []string
 	expected := float64(rarest[0].Found)

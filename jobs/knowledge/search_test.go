@@ -33,7 +33,8 @@ func TestKnowledgeRecall(t *testing.T) {
 	f := jobstest.New(t)
 	names := map[string]string{}
 	for name, text := range set.Documents {
-		document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Document", Text: text})
+		document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx,
+			&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Document", Text: text})
 		require.NoError(t, err)
 		names[document.ID.String()] = name
 	}
@@ -62,17 +63,19 @@ func TestKnowledgeRecall(t *testing.T) {
 	require.GreaterOrEqual(t, recall1, 0.75)
 }
 
-// TestCommonWords asks for words of which each is in more passages than are looked at: the passage that has all of them is found, though
-// it was added last.
+// TestCommonWords asks for words of which each is in more passages than are looked at: the passage that has all of them is found,
+// though it was added last.
 func TestCommonWords(t *testing.T) {
 	t.Parallel()
 
 	f := jobstest.New(t)
 	words := []string{"lamp", "tafel", "stoel", "kast", "deur", "raam"}
 	add := func(passages ...string) uuid.UUID {
-		document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Document", Text: "Spiegel."})
+		document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx,
+			&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Document", Text: "Spiegel."})
 		require.NoError(t, err)
-		params := &dbsqlc.KnowledgeChunkInsertManyParams{AccountID: f.Account.ID, DocumentID: document.ID, Scope: f.Account.ID, Contents: passages, Words: passages}
+		params := &dbsqlc.KnowledgeChunkInsertManyParams{AccountID: f.Account.ID, DocumentID: document.ID, Scope: f.Account.ID,
+			Contents: passages, Words: passages}
 		for i := range passages {
 			params.Positions = append(params.Positions, int32(i+1))
 		}
@@ -87,7 +90,8 @@ func TestCommonWords(t *testing.T) {
 	all := add(strings.Join(words, " "))
 
 	search := func(question ...string) []knowledge.Hit {
-		hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, Question: strings.Join(question, " "), Limit: 3})
+		hits, err := knowledge.Search(t.Context(), f.Tx, knowledge.Query{AccountID: f.Account.ID, Question: strings.Join(question, " "),
+			Limit: 3})
 		require.NoError(t, err)
 		require.NotEmpty(t, hits)
 		return hits

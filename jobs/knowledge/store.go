@@ -33,7 +33,8 @@ func JobWriter(ctx context.Context, embeds bool) Writer {
 
 // store makes text what a document knows, in place of what it knew. The error wraps pgx.ErrNoRows when the document is of
 // another generation by now, or gone.
-func (w Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
+func (w Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument,
+	error) {
 	queries, chunks := dbsqlc.New(), chunksOf(document, text)
 	if len(chunks.Contents) == 0 {
 		return nil, ErrNoWords
@@ -47,7 +48,8 @@ func (w Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.Knowledge
 	if err != nil {
 		return nil, fmt.Errorf("set knowledge document ready: %w", err)
 	}
-	removed, err := queries.KnowledgeChunkDelete(ctx, tx, &dbsqlc.KnowledgeChunkDeleteParams{AccountID: document.AccountID, DocumentID: document.ID})
+	removed, err := queries.KnowledgeChunkDelete(ctx, tx,
+		&dbsqlc.KnowledgeChunkDeleteParams{AccountID: document.AccountID, DocumentID: document.ID})
 	if err != nil {
 		return nil, fmt.Errorf("delete earlier chunks: %w", err)
 	}
@@ -67,14 +69,16 @@ func (w Writer) embed(ctx context.Context, tx pgx.Tx, document *dbsqlc.Knowledge
 	if !w.Embeds {
 		return nil
 	}
-	if _, err := w.Jobs.InsertTx(ctx, tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
+	if _, err := w.Jobs.InsertTx(ctx, tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation},
+		nil); err != nil {
 		return fmt.Errorf("enqueue embedding: %w", err)
 	}
 	return nil
 }
 
 func chunksOf(document *dbsqlc.KnowledgeDocument, text string) *dbsqlc.KnowledgeChunkInsertManyParams {
-	params := &dbsqlc.KnowledgeChunkInsertManyParams{AccountID: document.AccountID, DocumentID: document.ID, Scope: document.AccountID}
+	params := &dbsqlc.KnowledgeChunkInsertManyParams{AccountID: document.AccountID, DocumentID: document.ID,
+		Scope: document.AccountID}
 	if document.AssistantID != nil {
 		params.Scope = *document.AssistantID
 	}
@@ -105,7 +109,8 @@ func learnWords(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, texts []str
 // forgetWords takes the words of removed texts out of the vocabulary, but for those that another text has.
 func forgetWords(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, removed []string) error {
 	words := distinct(Words(strings.Join(removed, " ")))
-	err := dbsqlc.New().KnowledgeTermDeleteUnused(ctx, tx, &dbsqlc.KnowledgeTermDeleteUnusedParams{AccountID: accountID, Words: words})
+	err := dbsqlc.New().KnowledgeTermDeleteUnused(ctx, tx,
+		&dbsqlc.KnowledgeTermDeleteUnusedParams{AccountID: accountID, Words: words})
 	if err != nil {
 		return fmt.Errorf("delete unused terms: %w", err)
 	}

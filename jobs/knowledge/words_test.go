@@ -16,15 +16,17 @@ func TestPassages(t *testing.T) {
 		text string
 		want []string
 	}{
-		"Nothing":    {" \n\t\n", nil},
-		"Short":      {"One.  Two!\n\nThree", []string{"One. Two!\nThree"}},
-		"NoText":     {"a\x00b\xffc", []string{"a bc"}},
-		"AtSentence": {strings.Repeat(sentence+" ", 8), []string{strings.Repeat(sentence+" ", 5) + sentence, sentence + " " + sentence}},
+		"Nothing": {" \n\t\n", nil},
+		"Short":   {"One.  Two!\n\nThree", []string{"One. Two!\nThree"}},
+		"NoText":  {"a\x00b\xffc", []string{"a bc"}},
+		"AtSentence": {strings.Repeat(sentence+" ", 8), []string{strings.Repeat(sentence+" ", 5) + sentence, sentence +
+			" " + sentence}},
 		"Heading": {
 			strings.TrimSpace(strings.Repeat(sentence+" ", 6)) + "\nPrices\n" + sentence,
 			[]string{strings.Repeat(sentence+" ", 5) + sentence, "Prices\n" + sentence},
 		},
-		"NoBoundary": {strings.Repeat("a", 2000), []string{strings.Repeat("a", 800), strings.Repeat("a", 800), strings.Repeat("a", 400)}},
+		"NoBoundary": {strings.Repeat("a", 2000), []string{strings.Repeat("a", 800), strings.Repeat("a", 800),
+			strings.Repeat("a", 400)}},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, test.want, passages(test.text)) })
 	}
@@ -66,8 +68,9 @@ func TestLikeness(t *testing.T) {
 
 	for words, want := range map[[2]string]float64{
 		{"refnud", "refund"}: likenessOfSlip, {"warrenty", "warranty"}: likenessOfSlip, {"afpsraak", "afspraak"}: likenessOfSlip,
-		{"betaalen", "betalen"}: likenessOfSlip, {"zaterdagochtend", "zaterdag"}: likenessOfPart, {"praktijk", "tandartspraktijk"}: likenessOfPart,
-		{"parkeerplek", "parkeren"}: likenessOfOrigin, {"maan", "maand"}: likenessOfSlip,
+		{"betaalen", "betalen"}: likenessOfSlip, {"zaterdagochtend", "zaterdag"}: likenessOfPart,
+		{"praktijk", "tandartspraktijk"}: likenessOfPart,
+		{"parkeerplek", "parkeren"}:      likenessOfOrigin, {"maan", "maand"}: likenessOfSlip,
 		{"huis", "muur"}: 0, {"kat", "kas"}: 0, {"open", "openbaar"}: 0, {"station", "stelling"}: 0,
 	} {
 		require.Equal(t, want, likeness(words[0], words[1]), words)

@@ -28,9 +28,9 @@ type EnforceRetentionArgs struct{}
 // Kind implements river.JobArgs.
 func (EnforceRetentionArgs) Kind() string { return "enforce_retention" }
 
-// EnforceRetentionWorker removes events, transcripts, recordings, calls and entries of audits whose days are over, oldest first and in short
-// transactions. After each it rests as long as that took, so that much to do takes no more than half a connection. It runs
-// periodically, and is safe to interrupt and to run twice.
+// EnforceRetentionWorker removes events, transcripts, recordings, calls and entries of audits whose days are over, oldest first
+// and in short transactions. After each it rests as long as that took, so that much to do takes no more than half a connection.
+// It runs periodically, and is safe to interrupt and to run twice.
 type EnforceRetentionWorker struct {
 	river.WorkerDefaults[EnforceRetentionArgs]
 	DB      db.Beginner
@@ -88,7 +88,8 @@ func (w *EnforceRetentionWorker) expiries(accountID uuid.UUID, days Retention) [
 			return erasure.ExpireRecordings(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), accountID, before, callsPerBatch)
 		}},
 		{days.Audit, eventsPerBatch, func(ctx context.Context, tx pgx.Tx, before time.Time) (int, error) {
-			removed, err := dbsqlc.New().AuditEntryDeleteExpired(ctx, tx, &dbsqlc.AuditEntryDeleteExpiredParams{AccountID: accountID, Before: before, Max: eventsPerBatch})
+			removed, err := dbsqlc.New().AuditEntryDeleteExpired(ctx, tx,
+				&dbsqlc.AuditEntryDeleteExpiredParams{AccountID: accountID, Before: before, Max: eventsPerBatch})
 			return int(removed), err
 		}},
 	}

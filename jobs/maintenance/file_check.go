@@ -68,7 +68,8 @@ func (c *FileCheck) Run(ctx context.Context, found func(FoundFile) error) error 
 }
 
 // compare walks through the files whose keys begin with prefix and through the keys that rows name, both in order.
-func (c *FileCheck) compare(ctx context.Context, prefix string, named iter.Seq2[string, error], unnamed func(context.Context, files.Info) error) error {
+func (c *FileCheck) compare(ctx context.Context, prefix string, named iter.Seq2[string, error],
+	unnamed func(context.Context, files.Info) error) error {
 	next, stop := iter.Pull2(named)
 	defer stop()
 	key, err, more := next()

@@ -36,7 +36,8 @@ func bucket(t *testing.T) files.Store {
 	server := httptest.NewTLSServer(gofakes3.New(backend).Server())
 	t.Cleanup(server.Close)
 	store, err := s3.Open(s3.Config{
-		Endpoint: server.URL, Bucket: "files", Region: "eu-central-1", KeyID: "KEY", Secret: "SECRET", HTTP: server.Client().Transport, Drafts: t.TempDir(),
+		Endpoint: server.URL, Bucket: "files", Region: "eu-central-1", KeyID: "KEY", Secret: "SECRET", HTTP: server.Client().Transport,
+		Drafts: t.TempDir(),
 	})
 	require.NoError(t, err)
 	return store
@@ -118,7 +119,8 @@ func TestFileCheck(t *testing.T) {
 			for range 2 {
 				require.Equal(t, c.want, c.run(t, later), "looking changes nothing")
 			}
-			require.Equal(t, c.want, c.run(t, later, maintenance.FileOrphaned, maintenance.FileUnnoted, maintenance.FileMissing, maintenance.FileAbandoned))
+			require.Equal(t, c.want, c.run(t, later, maintenance.FileOrphaned, maintenance.FileUnnoted, maintenance.FileMissing,
+				maintenance.FileAbandoned))
 			for key, state := range c.run(t, later) {
 				require.Equal(t, maintenance.FileForeign, state, "%s is cured", key)
 			}
@@ -143,11 +145,13 @@ func TestCheckFilesJobLeavesRowsAlone(t *testing.T) {
 
 	c := newChecked(t, folder(t))
 	later := func() time.Time { return time.Now().Add(3 * time.Hour) }
-	jobstest.Work(t, c.Fixture, &maintenance.CheckFilesWorker{DB: c.Tx, Files: c.store, Logger: slog.New(slog.DiscardHandler), Now: later}, maintenance.CheckFilesArgs{})
+	jobstest.Work(t, c.Fixture, &maintenance.CheckFilesWorker{DB: c.Tx, Files: c.store, Logger: slog.New(slog.DiscardHandler),
+		Now: later}, maintenance.CheckFilesArgs{})
 	for key, state := range c.run(t, 3*time.Hour) {
 		require.Contains(t, []maintenance.FileState{maintenance.FileMissing, maintenance.FileForeign}, state, key)
 	}
 	before := c.run(t, 3*time.Hour)
-	jobstest.Work(t, c.Fixture, &maintenance.CheckFilesWorker{DB: c.Tx, Files: folder(t), Logger: slog.New(slog.DiscardHandler), Now: later}, maintenance.CheckFilesArgs{})
+	jobstest.Work(t, c.Fixture, &maintenance.CheckFilesWorker{DB: c.Tx, Files: folder(t), Logger: slog.New(slog.DiscardHandler),
+		Now: later}, maintenance.CheckFilesArgs{})
 	require.Equal(t, before, c.run(t, 3*time.Hour))
 }

@@ -97,7 +97,9 @@ func TestListCountsAreExact(t *testing.T) {
 	require.NoError(t, maintenance.FoldListCounts(t.Context(), pool))
 	expectExactCounts(t, pool)
 	var unfolded, counts int
-	require.NoError(t, pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM list_count_delta), (SELECT count(*) FROM list_count WHERE n > 0)").Scan(&unfolded, &counts))
+	require.NoError(t,
+		pool.QueryRow(t.Context(),
+			"SELECT (SELECT count(*) FROM list_count_delta), (SELECT count(*) FROM list_count WHERE n > 0)").Scan(&unfolded, &counts))
 	require.Zero(t, unfolded)
 	require.Greater(t, counts, 50)
 }
@@ -111,7 +113,8 @@ func listAccount(t *testing.T, pool *pgxpool.Pool) []any {
 		"INSERT INTO contact (id, account_id, phone_number) VALUES ($3, $1, '+31612345678')",
 		"INSERT INTO phone_number (id, account_id, number, origin) VALUES ($4, $1, $4::text, 'custom')",
 	} {
-		_, err := pool.Exec(t.Context(), "WITH given AS (SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid) "+statement, account, assistant, contact, number)
+		_, err := pool.Exec(t.Context(), "WITH given AS (SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid) "+statement, account, assistant,
+			contact, number)
 		require.NoError(t, err)
 	}
 	return []any{account, assistant, contact, number}
@@ -123,7 +126,8 @@ func writeLists(t *testing.T, pool *pgxpool.Pool, account []any) {
 			for range 1 + rand.IntN(2) {
 				args := append(account[:4:4], uuid.Must(uuid.NewV7()))
 				change := listChanges[rand.IntN(len(listChanges))]
-				if _, err := tx.Exec(t.Context(), "WITH given AS (SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid) "+change, args...); err != nil {
+				if _, err := tx.Exec(t.Context(), "WITH given AS (SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid) "+change,
+					args...); err != nil {
 					return err
 				}
 			}

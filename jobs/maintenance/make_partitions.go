@@ -42,7 +42,8 @@ func (w *MakePartitionsWorker) Work(ctx context.Context, _ *river.Job[MakePartit
 			}
 		}
 		before := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
-		if _, err := dbsqlc.New().PartitionDropEmpty(ctx, w.DB, &dbsqlc.PartitionDropEmptyParams{Parent: parent, Before: before}); err != nil {
+		if _, err := dbsqlc.New().PartitionDropEmpty(ctx, w.DB,
+			&dbsqlc.PartitionDropEmptyParams{Parent: parent, Before: before}); err != nil {
 			return fmt.Errorf("drop empty partitions of %s: %w", parent, err)
 		}
 	}

@@ -20,7 +20,8 @@ func TestMakePartitions(t *testing.T) {
 
 	f, pool := jobstest.NewCommitted(t)
 	require.NoError(t, f.Tx.Commit(t.Context()))
-	worker := &maintenance.MakePartitionsWorker{DB: pool, Now: func() time.Time { return time.Date(2040, 11, 30, 23, 59, 59, 0, time.UTC) }}
+	worker := &maintenance.MakePartitionsWorker{DB: pool,
+		Now: func() time.Time { return time.Date(2040, 11, 30, 23, 59, 59, 0, time.UTC) }}
 	made := func() {
 		require.NoError(t, worker.Work(t.Context(), &river.Job[maintenance.MakePartitionsArgs]{}))
 	}
@@ -37,7 +38,8 @@ func TestMakePartitions(t *testing.T) {
 		id := db.UUIDAt(at)
 		id[15] = 1
 		exec(`INSERT INTO call (id, account_id, direction, status, simulated, assistant_name, contact_phone_number, phone_number_id, phone_number)
-			SELECT $1, $2, 'inbound', 'completed', true, 'Ava', '+31612345678', id, number FROM phone_number WHERE account_id = $2`, id, f.Account.ID)
+			SELECT $1, $2, 'inbound', 'completed', true, 'Ava', '+31612345678', id, number FROM phone_number WHERE account_id = $2`, id,
+			f.Account.ID)
 		exec("INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start) VALUES ($1, 0, $2, 'user', 'Hi.', 1)", id, f.Account.ID)
 		exec("INSERT INTO delivery_attempt (account_id, event_id, attempt, url, latency_ms, created_at) VALUES ($2, $1, 1, 'https://example.com', 1, $3)", id, f.Account.ID, at)
 		return id
@@ -53,7 +55,8 @@ func TestMakePartitions(t *testing.T) {
 	require.Equal(t, []string{"call_turn_2040_12", "delivery_attempt_2040_12"}, at(before[0]), "it takes its rows along")
 	require.Equal(t, []string{"call_turn_2041_01", "delivery_attempt_2041_01"}, at(before[1]))
 	require.Equal(t, []string{"call_turn_2040_11", "delivery_attempt_2040_11"}, at(add(worker.Now())))
-	require.Equal(t, []string{"call_turn_default", "delivery_attempt_default"}, at(add(next.AddDate(0, 1, 0))), "a month that is too far away")
+	require.Equal(t, []string{"call_turn_default", "delivery_attempt_default"}, at(add(next.AddDate(0, 1, 0))),
+		"a month that is too far away")
 	again := "INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start) VALUES ($1, 0, $2, 'user', 'Hi.', 1) ON CONFLICT (call_id, position) DO NOTHING"
 	exec(again, before[0], f.Account.ID)
 	require.Equal(t, "call_turn_2040_12", place("call_turn", "call_id = $1", before[0]), "once")
@@ -62,10 +65,12 @@ func TestMakePartitions(t *testing.T) {
 	exec("DELETE FROM delivery_attempt WHERE event_id = $1", before[0])
 	worker.Now = func() time.Time { return next.AddDate(0, 0, 1) }
 	made()
-	rows, err := pool.Query(t.Context(), "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'call_turn'::regclass ORDER BY 1")
+	rows, err := pool.Query(t.Context(),
+		"SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'call_turn'::regclass ORDER BY 1")
 	require.NoError(t, err)
 	partitions, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
-	require.Equal(t, []string{"call_turn_2040_11", "call_turn_2041_01", "call_turn_2041_02", "call_turn_2041_03", "call_turn_default"}, partitions,
+	require.Equal(t, []string{"call_turn_2040_11", "call_turn_2041_01", "call_turn_2041_02", "call_turn_2041_03",
+		"call_turn_default"}, partitions,
 		"the turns of a deleted call went with it, and what is empty goes when its month is over")
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/callwright/callwright/jobs/maintenance"
 )
 
-// Sessions, links and attempts go a day after their end, and people once nobody knows them; who is in an audit stays as long as that.
+// Sessions, links and attempts go a day after their end, and people once nobody knows them; who is in an audit stays as long as
+// that.
 func TestPeopleAreForgotten(t *testing.T) {
 	t.Parallel()
 

@@ -18,9 +18,9 @@ type PruneExpiredArgs struct{}
 func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
 // PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
-// instant agents that nobody can ask for any more, numbers that were not called for an hour, what accounts spent three months ago,
-// wrong passwords after their day, web tokens a week after theirs, sessions and links a day after their end, people who belong to no account, and counts that have come
-// down to nothing.
+// instant agents that nobody can ask for any more, numbers that were not called for an hour, what accounts spent three months
+// ago, wrong passwords after their day, web tokens a week after theirs, sessions and links a day after their end, people who
+// belong to no account, and counts that have come down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]

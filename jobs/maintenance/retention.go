@@ -36,10 +36,11 @@ func ParseRetention(days map[string]int) (Retention, error) {
 	return parsed, nil
 }
 
-// Of returns for how long the things of an account are kept, whose own days replace those of the deployment. Those of the audit are
-// the deployment's alone.
+// Of returns for how long the things of an account are kept, whose own days replace those of the deployment. Those of the audit
+// are the deployment's alone.
 func (r Retention) Of(transcripts, recordings, events, calls *int32) Retention {
-	for field, own := range map[*int32]*int32{&r.Transcripts: transcripts, &r.Recordings: recordings, &r.Events: events, &r.Calls: calls} {
+	for field, own := range map[*int32]*int32{&r.Transcripts: transcripts, &r.Recordings: recordings, &r.Events: events,
+		&r.Calls: calls} {
 		if own != nil {
 			*field = *own
 		}

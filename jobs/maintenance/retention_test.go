@@ -38,7 +38,8 @@ func reported(t *testing.T, f *jobstest.Fixture) uuid.UUID {
 	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = 'there', recording_secret = 'sealed' WHERE id = $1", call.ID)
 	require.NoError(t, err)
 	require.NoError(t, events.Number(t.Context(), f.Tx, f.Account.ID))
-	_, err = f.Tx.Exec(t.Context(), `WITH told AS (UPDATE event SET delivery = 'delivered' WHERE call_id = $1 RETURNING account_id, id)
+	_, err = f.Tx.Exec(t.Context(),
+		`WITH told AS (UPDATE event SET delivery = 'delivered' WHERE call_id = $1 RETURNING account_id, id)
 		INSERT INTO delivery_attempt (account_id, event_id, attempt, url, latency_ms, answer) SELECT account_id, id, 1, 'https://example.com', 1, 'Yes.' FROM told`, call.ID)
 	require.NoError(t, err)
 	return call.ID
@@ -63,14 +64,16 @@ func TestRetention(t *testing.T) {
 		enforce(t, f, time.Now().Add(31*day), maintenance.Retention{Transcripts: 30})
 	}
 	require.Zero(t, count(t, f, "call_turn WHERE call_id = $1", call))
-	require.Zero(t, count(t, f, "event WHERE call_id = $1 AND type = $2 AND NOT payload ? 'erased'", call, callstate.EventEndOfCallReport))
+	require.Zero(t, count(t, f, "event WHERE call_id = $1 AND type = $2 AND NOT payload ? 'erased'", call,
+		callstate.EventEndOfCallReport))
 	require.Equal(t, all, count(t, f, "event WHERE account_id = $1", f.Account.ID))
 	require.Equal(t, 1, count(t, f, "call WHERE id = $1 AND recording_key IS NOT NULL", call))
 
 	enforce(t, f, time.Now().Add(31*day), maintenance.Retention{Recordings: 30})
 	require.Equal(t, 1, count(t, f, "call WHERE id = $1 AND recording_key IS NULL AND recording_secret IS NULL", call))
 	require.Contains(t, f.JobKinds(t), "discard_recordings")
-	require.Equal(t, 1, count(t, f, "river_job WHERE kind = 'discard_recordings' AND args ->> 'call_ids' LIKE '%' || $1::text || '%'", call))
+	require.Equal(t, 1,
+		count(t, f, "river_job WHERE kind = 'discard_recordings' AND args ->> 'call_ids' LIKE '%' || $1::text || '%'", call))
 
 	_, err := f.Tx.Exec(t.Context(), "UPDATE account SET keep_events = 60 WHERE id = $1", f.Account.ID)
 	require.NoError(t, err)
@@ -99,9 +102,11 @@ func TestRetentionOfEvents(t *testing.T) {
 		return n
 	}
 	var first, last int64
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT min(sequence), max(sequence) FROM event WHERE call_id = $1", late).Scan(&first, &last))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT min(sequence), max(sequence) FROM event WHERE call_id = $1",
+		late).Scan(&first, &last))
 	require.Equal(t, last, total(0))
-	_, err := f.Tx.Exec(t.Context(), "UPDATE event SET delivery = 'pending' WHERE account_id = $1 AND sequence = $2", f.Account.ID, first)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE event SET delivery = 'pending' WHERE account_id = $1 AND sequence = $2", f.Account.ID,
+		first)
 	require.NoError(t, err)
 	enforce(t, f, time.Now().Add(31*day), maintenance.Retention{Events: 30})
 	require.Equal(t, int(last-first+1), count(t, f, "event WHERE account_id = $1", f.Account.ID))
@@ -134,13 +139,15 @@ func TestRetentionOfCalls(t *testing.T) {
 	f.Limit(t, 10, 0)
 	gone, booked, waiting := reported(t, f), reported(t, f), f.QueuedCall(t)
 	scheduled := f.ScheduledCall(t, time.Now(), nil)
-	_, err := f.Tx.Exec(t.Context(), "UPDATE scheduled_call SET status = 'processed', call_id = $2 WHERE id = $1", scheduled.ID, gone)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE scheduled_call SET status = 'processed', call_id = $2 WHERE id = $1", scheduled.ID,
+		gone)
 	require.NoError(t, err)
 	_, err = f.Tx.Exec(t.Context(), "UPDATE call SET scheduled_call_id = $1 WHERE id = $2", scheduled.ID, gone)
 	require.NoError(t, err)
 	_, err = f.Tx.Exec(t.Context(), `INSERT INTO appointment (id, account_id, call_id, calendar, simulated, type, starts_at, ends_at)
 		SELECT gen_random_uuid(), $1, id, 'calendar', true, 'intake', at, at + interval '1 hour'
-		FROM (VALUES ($2::uuid, now() - interval '2 hours'), ($3, now() + interval '1 hour')) AS made (id, at)`, f.Account.ID, gone, booked)
+		FROM (VALUES ($2::uuid, now() - interval '2 hours'), ($3, now() + interval '1 hour')) AS made (id, at)`, f.Account.ID, gone,
+		booked)
 	require.NoError(t, err)
 	enforce(t, f, time.Now().Add(31*day), maintenance.Retention{Calls: 30, Transcripts: 30})
 	require.Equal(t, 2, count(t, f, "call WHERE account_id = $1", f.Account.ID))

@@ -28,7 +28,8 @@ var keepSample = []string{
 const writtenColumns = `SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
 	WHERE attrelid = 'call'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
 
-// copyCalls repeats the sample $3 times between $1 and $2, with its turns, events and their deliveries. COLUMNS are the written ones.
+// copyCalls repeats the sample $3 times between $1 and $2, with its turns, events and their deliveries. COLUMNS are the written
+// ones.
 const copyCalls = `
 WITH moment AS MATERIALIZED (
 	SELECT at, (substr(uuid_at(at)::text, 1, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid AS id
@@ -90,7 +91,8 @@ func TestShrunkenYear(t *testing.T) {
 			require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE sequence IS NULL").Scan(&unnumbered))
 		}
 		now = next
-		enforcer := &maintenance.EnforceRetentionWorker{DB: pool, Default: maintenance.Retention{Events: 90, Transcripts: 120}, Now: clock}
+		enforcer := &maintenance.EnforceRetentionWorker{DB: pool, Default: maintenance.Retention{Events: 90, Transcripts: 120},
+			Now: clock}
 		require.NoError(t, enforcer.Work(t.Context(), &river.Job[maintenance.EnforceRetentionArgs]{}))
 		require.NoError(t, maintenance.FoldListCounts(t.Context(), pool))
 		for _, statement := range []string{"VACUUM event", "VACUUM delivery_attempt", "VACUUM call_turn"} {
@@ -103,21 +105,24 @@ func TestShrunkenYear(t *testing.T) {
 	require.NoError(t, partitions.Work(t.Context(), &river.Job[maintenance.MakePartitionsArgs]{}))
 
 	var left, expected, gaps int64
-	require.NoError(t, pool.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE created_at >= $1::timestamptz - interval '90 days'),
+	require.NoError(t,
+		pool.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE created_at >= $1::timestamptz - interval '90 days'),
 		max(sequence) - min(sequence) + 1 - count(*) FROM event`, now).Scan(&left, &expected, &gaps))
 	require.Equal(t, expected, left, "as many days as they are kept, to the day")
 	require.InDelta(t, float64(3*perMonth*perCall), float64(left), float64(perMonth*perCall)/5)
 	require.Zero(t, gaps)
 	require.Less(t, sizes[11], 2*sizes[3], "what is removed makes room for what comes")
 	require.Equal(t, []string{"2040_10", "2040_11", "2040_12", "2041_01", "2041_02", "2041_03"}, months(t, pool, "delivery_attempt"))
-	require.Equal(t, []string{"2040_09", "2040_10", "2040_11", "2040_12", "2041_01", "2041_02", "2041_03"}, months(t, pool, "call_turn"))
+	require.Equal(t, []string{"2040_09", "2040_10", "2040_11", "2040_12", "2041_01", "2041_02", "2041_03"},
+		months(t, pool, "call_turn"))
 	var calls int
 	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM call").Scan(&calls))
 	require.Equal(t, 12*perMonth+1, calls, "calls are kept for ever")
 	for _, table := range []string{"call", "call_turn", "event", "delivery_attempt", "list_count"} {
 		var rows int64
 		require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&rows))
-		t.Logf("%s: %d rows, %d kB, %.0f bytes a row", table, rows, sizeOf(t, pool, table)/1024, float64(sizeOf(t, pool, table))/float64(max(rows, 1)))
+		t.Logf("%s: %d rows, %d kB, %.0f bytes a row", table, rows, sizeOf(t, pool, table)/1024,
+			float64(sizeOf(t, pool, table))/float64(max(rows, 1)))
 	}
 }
 

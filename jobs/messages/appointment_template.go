@@ -24,12 +24,14 @@ type appointmentWords struct{ Subject, With, When, Contact, Number, Email, Notes
 func appointmentWordsOf(language string) appointmentWords {
 	if wordsOf(language).Language == "nl" {
 		return appointmentWords{
-			Subject: "Afspraak", With: "Afspraak bij", When: "Wanneer", Contact: "Naam", Number: "Telefoon", Email: "E-mail", Notes: "Opmerking",
+			Subject: "Afspraak", With: "Afspraak bij", When: "Wanneer", Contact: "Naam", Number: "Telefoon", Email: "E-mail",
+			Notes:    "Opmerking",
 			Attached: "De uitnodiging voor uw agenda is bijgevoegd.",
 		}
 	}
 	return appointmentWords{
-		Subject: "Appointment", With: "Appointment with", When: "When", Contact: "Name", Number: "Phone", Email: "E-mail", Notes: "Notes",
+		Subject: "Appointment", With: "Appointment with", When: "When", Contact: "Name", Number: "Phone", Email: "E-mail",
+		Notes:    "Notes",
 		Attached: "The invitation for your calendar is attached.",
 	}
 }
@@ -59,7 +61,8 @@ func (a *AppointmentTemplate) Write() (subject, text string) {
 func Day(language string, at time.Time) string {
 	if wordsOf(language).Language == "nl" {
 		days := []string{"zondag", "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag"}
-		months := []string{"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november", "december"}
+		months := []string{"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober",
+			"november", "december"}
 		return fmt.Sprintf("%s %d %s %d", days[at.Weekday()], at.Day(), months[at.Month()-1], at.Year())
 	}
 	return at.Format("Monday 2 January 2006")

@@ -12,13 +12,15 @@ func TestAppointment(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Amsterdam")
 	require.NoError(t, err)
 	appointment := AppointmentTemplate{
-		Language: "nl", Company: "Linden Tandartsen", Type: "Controle\r\nBcc: a@example.com", Start: time.Date(2026, 11, 24, 9, 0, 0, 0, zone),
+		Language: "nl", Company: "Linden Tandartsen", Type: "Controle\r\nBcc: a@example.com",
+		Start:   time.Date(2026, 11, 24, 9, 0, 0, 0, zone),
 		Contact: "Jan", Number: "+31612345678", Notes: "Links\nachter",
 	}
 	subject, text := appointment.Write()
 	require.Equal(t, "Afspraak: Controle Bcc: a@example.com, dinsdag 24 november 2026 09:00", subject)
-	require.Equal(t, "Afspraak bij: Linden Tandartsen\nAfspraak: Controle Bcc: a@example.com\nWanneer: dinsdag 24 november 2026 09:00 (Europe/Amsterdam)\n"+
-		"Naam: Jan\nTelefoon: +31612345678\nOpmerking: Links achter\n\nDe uitnodiging voor uw agenda is bijgevoegd.\n", text)
+	require.Equal(t,
+		"Afspraak bij: Linden Tandartsen\nAfspraak: Controle Bcc: a@example.com\nWanneer: dinsdag 24 november 2026 09:00 (Europe/Amsterdam)\n"+
+			"Naam: Jan\nTelefoon: +31612345678\nOpmerking: Links achter\n\nDe uitnodiging voor uw agenda is bijgevoegd.\n", text)
 
 	appointment.Language = "en-GB"
 	subject, text = appointment.Write()

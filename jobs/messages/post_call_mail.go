@@ -20,7 +20,8 @@ func PostCallMail(calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn, 
 	var mails []Mail
 	for _, call := range calls {
 		config := call.AssistantConfig
-		if call.ErasedAt != nil || config == nil || !config.PostCallEmailEnabled || call.StartedAt == nil && call.Direction != "inbound" {
+		if call.ErasedAt != nil || config == nil || !config.PostCallEmailEnabled ||
+			call.StartedAt == nil && call.Direction != "inbound" {
 			continue
 		}
 		recipients := postCallRecipients(config)
@@ -59,7 +60,8 @@ func postCallRecipients(config *jsonb.Assistant) []string {
 
 func postCallTemplate(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, links *RecordingLinks) *postCall {
 	about := &postCall{
-		Assistant: call.AssistantName, Contact: call.ContactPhoneNumber, Number: call.ContactPhoneNumber, Inbound: call.Direction == "inbound",
+		Assistant: call.AssistantName, Contact: call.ContactPhoneNumber, Number: call.ContactPhoneNumber,
+		Inbound:   call.Direction == "inbound",
 		StartedAt: call.CreatedAt, EndedReason: db.TextOf(call.EndedReason), Summary: db.TextOf(call.Summary),
 		Evaluation: db.TextOf(call.SuccessEvaluation), Data: string(call.StructuredData),
 	}

@@ -20,7 +20,8 @@ func TestPostCallMail(t *testing.T) {
 	configured := func(t *testing.T, config string) *jobstest.Fixture {
 		t.Helper()
 		f := jobstest.New(t)
-		_, err := f.Tx.Exec(t.Context(), "UPDATE assistant SET config = config || $2::text::jsonb WHERE id = $1", f.Assistant.ID, config)
+		_, err := f.Tx.Exec(t.Context(), "UPDATE assistant SET config = config || $2::text::jsonb WHERE id = $1", f.Assistant.ID,
+			config)
 		require.NoError(t, err)
 		return f
 	}
@@ -45,10 +46,12 @@ func TestPostCallMail(t *testing.T) {
 
 	t.Run("OnceToEachAddress", func(t *testing.T) {
 		t.Parallel()
-		f := configured(t, `{"post_call_email_enabled": true, "notifications_email": "office@example.com", "post_call_emails": ["a@example.com", " Office@Example.com", ""],
+		f := configured(t,
+			`{"post_call_email_enabled": true, "notifications_email": "office@example.com", "post_call_emails": ["a@example.com", " Office@Example.com", ""],
 			"transcriber": {"language": "nl"}}`)
 		call := f.AddTalk(t)
-		_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = 'recordings/a.wav', summary = 'They talked.' WHERE id = $1", call.ID)
+		_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = 'recordings/a.wav', summary = 'They talked.' WHERE id = $1",
+			call.ID)
 		require.NoError(t, err)
 		for range 2 {
 			require.Zero(t, f.FinishCall(t, call.ID))

@@ -40,13 +40,15 @@ type postCallTurn struct {
 
 // words are what a mail is made of in one language.
 type words struct {
-	Language, Subject, From, To, Started, Duration, Ended, Summary, Evaluation, Data, Transcript, Contact, More, Recording, Until string
+	Language, Subject, From, To, Started, Duration, Ended, Summary, Evaluation, Data, Transcript, Contact, More, Recording,
+	Until string
 }
 
 func wordsOf(language string) words {
 	if base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(language, "_", "-")), "-"); base == "nl" || base == "dutch" {
 		return words{
-			Language: "nl", Subject: "Gesprek met", From: "Gebeld door", To: "Gebeld met", Started: "Begonnen", Duration: "Duur", Ended: "Einde",
+			Language: "nl", Subject: "Gesprek met", From: "Gebeld door", To: "Gebeld met", Started: "Begonnen", Duration: "Duur",
+			Ended:   "Einde",
 			Summary: "Samenvatting", Evaluation: "Beoordeling", Data: "Gegevens", Transcript: "Gesprek", Contact: "Contact",
 			More: "Het gesprek ging nog verder.", Recording: "Luister de opname", Until: "te beluisteren tot",
 		}

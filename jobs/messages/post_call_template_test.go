@@ -10,8 +10,10 @@ import (
 
 func fullPostCall() *postCall {
 	return &postCall{
-		Language: "nl-NL", Assistant: "Ava", Contact: "Jan <b>", Number: "+31612345678", StartedAt: time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC),
-		Duration: 65 * time.Second, EndedReason: "customer-ended-call", Summary: "Hij wil tulpen & rozen.", Evaluation: "true", Data: `{"age":4}`,
+		Language: "nl-NL", Assistant: "Ava", Contact: "Jan <b>", Number: "+31612345678",
+		StartedAt: time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC),
+		Duration:  65 * time.Second, EndedReason: "customer-ended-call", Summary: "Hij wil tulpen & rozen.", Evaluation: "true",
+		Data:      `{"age":4}`,
 		Turns:     []postCallTurn{{true, "Hallo.", 0}, {false, "<script>alert(1)</script>", 3 * time.Second}},
 		Recording: "https://calls.example.com/v1/recordings/v1.k.abc_-", RecordingUntil: time.Date(2026, 11, 28, 14, 5, 0, 0, time.UTC),
 	}
@@ -38,7 +40,8 @@ func TestPostCall(t *testing.T) {
 
 	t.Run("EnglishWithoutMuch", func(t *testing.T) {
 		t.Parallel()
-		bare := &postCall{Language: "fr", Assistant: "Ava", Contact: "Jan\r\nBcc: piet@example.com", Number: "+31612345678", Inbound: true}
+		bare := &postCall{Language: "fr", Assistant: "Ava", Contact: "Jan\r\nBcc: piet@example.com", Number: "+31612345678",
+			Inbound: true}
 		subject, text, html, err := bare.Write()
 		require.NoError(t, err)
 		require.Equal(t, "Call with Jan Bcc: piet@example.com (Ava)", subject)

@@ -26,7 +26,8 @@ type RecordingLinks struct {
 // To returns a URL that opens a call's recording without a key, until then. What it names is sealed, so that nobody
 // makes another one of it, and a new seal key in place of the old one ends all links.
 func (l *RecordingLinks) To(call *dbsqlc.Call) string {
-	return l.PublicURL + "/v1/recordings/" + l.Seal.Seal(fmt.Sprintf("%s %s %d", call.AccountID, call.ID, l.Until.Unix()), recordingLinkContext)
+	return l.PublicURL + "/v1/recordings/" + l.Seal.Seal(fmt.Sprintf("%s %s %d", call.AccountID, call.ID, l.Until.Unix()),
+		recordingLinkContext)
 }
 
 // OpenRecordingLink returns whose recording of which call a link's token opens; ok is false when it opens none, or not any more.

@@ -51,7 +51,8 @@ func EnqueueMail(ctx context.Context, tx pgx.Tx, in queue.Inserter, mails ...Mai
 		if err != nil {
 			return fmt.Errorf("make mail id: %w", err)
 		}
-		m.Message.Subject, m.Message.Text, m.Message.HTML = db.Storable(m.Message.Subject), db.Storable(m.Message.Text), db.Storable(m.Message.HTML)
+		m.Message.Subject, m.Message.Text, m.Message.HTML = db.Storable(m.Message.Subject), db.Storable(m.Message.Text),
+			db.Storable(m.Message.HTML)
 		content, err := json.Marshal(m.Message)
 		if err != nil {
 			return fmt.Errorf("encode mail: %w", err)
@@ -161,8 +162,10 @@ func (w *SendMailWorker) record(ctx context.Context, row *dbsqlc.Mail, sendErr e
 	reason := new(db.Storable(sendErr.Error()))
 	kind, _ := fault.Of(sendErr)
 	if kind == fault.Refused || int(row.Attempts) > len(mailBackoff) {
-		w.Logger.WarnContext(ctx, "mail failed", "mail_id", row.ID, "account_id", row.AccountID, "attempts", row.Attempts, "pii.error", sendErr)
-		return 0, queries.MailFinish(ctx, w.DB, &dbsqlc.MailFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "failed", Error: reason})
+		w.Logger.WarnContext(ctx, "mail failed", "mail_id", row.ID, "account_id", row.AccountID, "attempts", row.Attempts, "pii.error",
+			sendErr)
+		return 0, queries.MailFinish(ctx, w.DB, &dbsqlc.MailFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "failed",
+			Error: reason})
 	}
 	if kind == fault.Denied {
 		w.Logger.ErrorContext(ctx, "the mail server does not accept our account", "error", sendErr)

@@ -42,7 +42,8 @@ func TestSendMail(t *testing.T) {
 		t.Helper()
 		f, box := jobstest.New(t), &mailbox{}
 		f.Services.Mail = box
-		m := messages.Mail{AccountID: f.Account.ID, Key: "welcome", Message: mail.Message{To: "jan@example.com", Subject: "Welcome", Text: "Hello\x00 \xff."}}
+		m := messages.Mail{AccountID: f.Account.ID, Key: "welcome",
+			Message: mail.Message{To: "jan@example.com", Subject: "Welcome", Text: "Hello\x00 \xff."}}
 		for range 2 {
 			require.NoError(t, messages.EnqueueMail(t.Context(), f.Tx, f.Inserter, m))
 		}
@@ -53,7 +54,8 @@ func TestSendMail(t *testing.T) {
 	}
 	send := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return jobstest.Work(t, f, &messages.SendMailWorker{DB: f.Services.DB, Mail: f.Services.Mail, Sent: costs.AddLater, Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendMailArgs{MailID: id})
+		return jobstest.Work(t, f, &messages.SendMailWorker{DB: f.Services.DB, Mail: f.Services.Mail, Sent: costs.AddLater,
+			Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendMailArgs{MailID: id})
 	}
 	read := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) *dbsqlc.Mail {
 		t.Helper()
@@ -125,7 +127,8 @@ func TestSendMail(t *testing.T) {
 		require.Len(t, box.taken, 1)
 
 		// What the first attempt has to say comes too late.
-		require.NoError(t, dbsqlc.New().MailFinish(t.Context(), f.Tx, &dbsqlc.MailFinishParams{ID: id, Attempts: claimed.Attempts, Status: "failed"}))
+		require.NoError(t, dbsqlc.New().MailFinish(t.Context(), f.Tx,
+			&dbsqlc.MailFinishParams{ID: id, Attempts: claimed.Attempts, Status: "failed"}))
 		require.Equal(t, "sent", read(t, f, id).Status)
 	})
 

@@ -41,8 +41,8 @@ func (SendSMSArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
-// Sent adds what it took to send a message to what its call used, in the transaction that records it. It comes from above: what calls cost
-// knows events, and these know messages.
+// Sent adds what it took to send a message to what its call used, in the transaction that records it. It comes from above: what
+// calls cost knows events, and these know messages.
 type Sent func(ctx context.Context, tx pgx.Tx, callID uuid.UUID, used jsonb.Usage) error
 
 // SendSMSWorker hands a text message to its carrier, at most once: queries/sms.sql says what a crash loses.
@@ -113,11 +113,13 @@ func (w *SendSMSWorker) record(ctx context.Context, row *dbsqlc.SMS, provider, i
 	queries := dbsqlc.New()
 	if sendErr == nil {
 		return 0, db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-			used := jsonb.UsageItem{Type: jsonb.CostSMS, Provider: provider, Kind: jsonb.KindSMS, Quantity: int64(sms.Parts(db.TextOf(row.Content)))}
+			used := jsonb.UsageItem{Type: jsonb.CostSMS, Provider: provider, Kind: jsonb.KindSMS,
+				Quantity: int64(sms.Parts(db.TextOf(row.Content)))}
 			if err := w.Sent(ctx, tx, row.CallID, jsonb.Usage{used}); err != nil {
 				return err
 			}
-			return queries.SMSFinish(ctx, tx, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "sent", Provider: &provider, ProviderID: db.NonEmpty(id)})
+			return queries.SMSFinish(ctx, tx, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "sent",
+				Provider: &provider, ProviderID: db.NonEmpty(id)})
 		})
 	}
 	reason := new(db.Storable(sendErr.Error()))
@@ -125,10 +127,13 @@ func (w *SendSMSWorker) record(ctx context.Context, row *dbsqlc.SMS, provider, i
 		w.Logger.ErrorContext(ctx, "the carrier of text messages does not accept our account", "provider", provider, "error", sendErr)
 	}
 	if sms.NotTaken(sendErr) && int(row.Attempts) <= len(smsBackoff) {
-		return smsBackoff[row.Attempts-1], queries.SMSReturn(ctx, w.DB, &dbsqlc.SMSReturnParams{ID: row.ID, Attempts: row.Attempts, Error: reason})
+		return smsBackoff[row.Attempts-1], queries.SMSReturn(ctx, w.DB,
+			&dbsqlc.SMSReturnParams{ID: row.ID, Attempts: row.Attempts, Error: reason})
 	}
-	w.Logger.WarnContext(ctx, "text message failed", "sms_id", row.ID, "account_id", row.AccountID, "attempts", row.Attempts, "pii.error", sendErr)
-	return 0, queries.SMSFinish(ctx, w.DB, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "failed", Provider: &provider, Error: reason})
+	w.Logger.WarnContext(ctx, "text message failed", "sms_id", row.ID, "account_id", row.AccountID, "attempts", row.Attempts,
+		"pii.error", sendErr)
+	return 0, queries.SMSFinish(ctx, w.DB, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "failed",
+		Provider: &provider, Error: reason})
 }
 
 // CompanyName returns what an account is called towards callers.

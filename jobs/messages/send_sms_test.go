@@ -42,7 +42,8 @@ func texting(t *testing.T, text string) (f *jobstest.Fixture, live, simulated *p
 	t.Helper()
 	f, live, simulated = jobstest.New(t), &pager{}, &pager{}
 	f.Services.SMS = sms.Senders{Live: live, Simulated: simulated}
-	_, err := f.Tx.Exec(t.Context(), "UPDATE assistant SET config = config || jsonb_build_object('sms_message', $2::text) WHERE id = $1", f.Assistant.ID, text)
+	_, err := f.Tx.Exec(t.Context(),
+		"UPDATE assistant SET config = config || jsonb_build_object('sms_message', $2::text) WHERE id = $1", f.Assistant.ID, text)
 	require.NoError(t, err)
 	return f, live, simulated
 }
@@ -63,7 +64,8 @@ func getText(t *testing.T, f *jobstest.Fixture, callID uuid.UUID) *dbsqlc.SMS {
 
 func sendText(t *testing.T, f *jobstest.Fixture, id uuid.UUID) time.Duration {
 	t.Helper()
-	return jobstest.Work(t, f, &messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Sent: costs.AddLater, Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendSMSArgs{SMSID: id})
+	return jobstest.Work(t, f, &messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Sent: costs.AddLater,
+		Logger: f.Services.Logger, Now: f.Services.Now}, messages.SendSMSArgs{SMSID: id})
 }
 
 func TestTextCallers(t *testing.T) {
@@ -89,7 +91,8 @@ func TestTextCallers(t *testing.T) {
 		for range 2 {
 			require.Zero(t, sendText(t, f, id))
 		}
-		require.Equal(t, []sms.Message{{To: "+31612345600", Text: "Thank you for calling Linden & Co."}}, append(live.taken, simulated.taken...))
+		require.Equal(t, []sms.Message{{To: "+31612345600", Text: "Thank you for calling Linden & Co."}},
+			append(live.taken, simulated.taken...))
 		row := getText(t, f, call.ID)
 		require.Equal(t, "sent", row.Status)
 		require.Equal(t, "pager", *row.Provider)
@@ -157,7 +160,8 @@ func TestSendSMS(t *testing.T) {
 		require.Empty(t, live.taken)
 	})
 	for name, err := range map[string]error{
-		"NoAnswer": fault.New(fault.Timeout, "pager", "slow"), "BrokenOff": fault.New(fault.Unavailable, "pager", "reset"), "Refused": fault.New(fault.Refused, "pager", "no mobile"),
+		"NoAnswer": fault.New(fault.Timeout, "pager", "slow"), "BrokenOff": fault.New(fault.Unavailable, "pager", "reset"),
+		"Refused": fault.New(fault.Refused, "pager", "no mobile"),
 	} {
 		t.Run("NotAgainAfter"+name, func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +194,8 @@ func TestSendSMS(t *testing.T) {
 		sender := &leaving{pager: live, cancel: cancel}
 		f.Services.SMS.Live = sender
 		job := &river.Job[messages.SendSMSArgs]{JobRow: &rivertype.JobRow{}, Args: messages.SendSMSArgs{SMSID: id}}
-		require.NoError(t, (&messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Sent: costs.AddLater, Logger: f.Services.Logger, Now: f.Services.Now}).Work(ctx, job))
+		require.NoError(t, (&messages.SendSMSWorker{DB: f.Services.DB, SMS: f.Services.SMS, Sent: costs.AddLater,
+			Logger: f.Services.Logger, Now: f.Services.Now}).Work(ctx, job))
 		require.NoError(t, sender.seen)
 		require.Equal(t, "sent", read().Status)
 	})

@@ -25,7 +25,8 @@ import (
 // call and no other. Who called us must have spoken, so that nobody is written to because somebody else showed their number.
 // A call that has its message already gets no other, nor does a number that was written to that day, and what the account
 // may not send is counted as refused.
-func TextCallers(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
+func TextCallers(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call,
+	turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
 	var wanted []*dbsqlc.Call
 	var accountIDs []uuid.UUID
 	for _, call := range calls {
@@ -51,8 +52,10 @@ func TextCallers(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbs
 		if err != nil {
 			return fmt.Errorf("make sms id: %w", err)
 		}
-		params.Ids, params.AccountIds, params.CallIds = append(params.Ids, id), append(params.AccountIds, call.AccountID), append(params.CallIds, call.ID)
-		params.Simulated, params.Recipients = append(params.Simulated, call.Simulated), append(params.Recipients, call.ContactPhoneNumber)
+		params.Ids, params.AccountIds, params.CallIds = append(params.Ids, id), append(params.AccountIds, call.AccountID),
+			append(params.CallIds, call.ID)
+		params.Simulated, params.Recipients = append(params.Simulated, call.Simulated),
+			append(params.Recipients, call.ContactPhoneNumber)
 		params.Contents = append(params.Contents, smsText(call.AssistantConfig.SMSMessage, names[call.AccountID]))
 	}
 	return enqueueTexts(ctx, tx, in, params)
@@ -67,7 +70,8 @@ func allowedTexts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]*dbsq
 		return cmp.Compare(a.AccountID.String(), b.AccountID.String())
 	})
 	for _, call := range calls {
-		err := spending.Check(ctx, tx, &spending.Destination{AccountID: call.AccountID, Target: call.ContactPhoneNumber, Simulated: call.Simulated})
+		err := spending.Check(ctx, tx, &spending.Destination{AccountID: call.AccountID, Target: call.ContactPhoneNumber,
+			Simulated: call.Simulated})
 		if err == nil && !call.Simulated {
 			err = takeText(ctx, tx, call.AccountID, left)
 		}
@@ -94,7 +98,8 @@ func takeText(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, left map[uuid
 		left[accountID] = n
 	}
 	if left[accountID] <= 0 {
-		return &spending.Refusal{AccountID: accountID, Reason: spending.DailyTexts, Why: "is not written to today: the account has used its texts of the day"}
+		return &spending.Refusal{AccountID: accountID, Reason: spending.DailyTexts,
+			Why: "is not written to today: the account has used its texts of the day"}
 	}
 	left[accountID]--
 	return nil
@@ -122,13 +127,17 @@ func enqueueTexts(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbs
 // wantsText reports whether somebody answered or called who is to get a message, and can.
 func wantsText(call *dbsqlc.Call) bool {
 	config := call.AssistantConfig
-	return config != nil && strings.TrimSpace(config.SMSMessage) != "" && call.Status == callstate.StatusCompleted && call.StartedAt != nil &&
+	return config != nil && strings.TrimSpace(config.SMSMessage) != "" && call.Status == callstate.StatusCompleted &&
+		call.StartedAt != nil &&
 		call.ErasedAt == nil && isMobile(call.ContactPhoneNumber)
 }
 
 // spoke reports whether the person said something.
 func spoke(turns []*dbsqlc.CallTurn) bool {
-	return slices.ContainsFunc(turns, func(turn *dbsqlc.CallTurn) bool { return turn.Role == "user" && strings.TrimSpace(turn.Text) != "" })
+	return slices.ContainsFunc(turns, func(turn *dbsqlc.CallTurn) bool {
+		return turn.Role == "user" &&
+			strings.TrimSpace(turn.Text) != ""
+	})
 }
 
 // isMobile reports whether a number takes text messages, as far as numbers show: those of some countries do not.

@@ -79,9 +79,11 @@ func TestTextsOfADayAtOnce(t *testing.T) {
 	t.Parallel()
 	const most = 3
 	f, pool := jobstest.NewCommitted(t)
-	_, err := f.Tx.Exec(t.Context(), `UPDATE assistant SET config = config || '{"sms_message": "Thank you."}' WHERE id = $1`, f.Assistant.ID)
+	_, err := f.Tx.Exec(t.Context(), `UPDATE assistant SET config = config || '{"sms_message": "Thank you."}' WHERE id = $1`,
+		f.Assistant.ID)
 	require.NoError(t, err)
-	_, err = calls.SetLimits(t.Context(), f.Tx, f.Inserter, &dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, SetMaxDailyTexts: true, MaxDailyTexts: new(int32(most))})
+	_, err = calls.SetLimits(t.Context(), f.Tx, f.Inserter,
+		&dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, SetMaxDailyTexts: true, MaxDailyTexts: new(int32(most))})
 	require.NoError(t, err)
 	var ended []uuid.UUID
 	for _, last := range "123456789" {

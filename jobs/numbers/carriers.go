@@ -98,7 +98,8 @@ func (d *Documents) open(ctx context.Context, document *dbsqlc.VerificationDocum
 func (d *Documents) handOver(ctx context.Context, carrier telco.Carrier, document *dbsqlc.VerificationDocument) (string, error) {
 	extensions := map[string]string{"application/pdf": ".pdf", "image/jpeg": ".jpg", "image/png": ".png"}
 	return carrier.UploadDocument(ctx, telco.Document{
-		Reference: document.ID.String(), Filename: document.DocumentType + extensions[document.ContentType], ContentType: document.ContentType,
-		Size: int64(document.Size), Open: func(ctx context.Context) (io.ReadCloser, error) { return d.open(ctx, document) },
+		Reference: document.ID.String(), Filename: document.DocumentType + extensions[document.ContentType],
+		ContentType: document.ContentType,
+		Size:        int64(document.Size), Open: func(ctx context.Context) (io.ReadCloser, error) { return d.open(ctx, document) },
 	})
 }

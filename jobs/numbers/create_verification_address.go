@@ -36,7 +36,8 @@ type CreateVerificationAddressWorker struct {
 
 // Work implements river.Worker.
 func (w *CreateVerificationAddressWorker) Work(ctx context.Context, job *river.Job[CreateVerificationAddressArgs]) error {
-	group, err := dbsqlc.New().VerificationGroupGetAny(ctx, w.DB, &dbsqlc.VerificationGroupGetAnyParams{ID: job.Args.VerificationGroupID})
+	group, err := dbsqlc.New().VerificationGroupGetAny(ctx, w.DB,
+		&dbsqlc.VerificationGroupGetAnyParams{ID: job.Args.VerificationGroupID})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -63,8 +64,10 @@ func (w *CreateVerificationAddressWorker) Work(ctx context.Context, job *river.J
 
 func addressOf(group *dbsqlc.VerificationGroup) telco.Address {
 	return telco.Address{
-		Reference: group.ID.String(), BusinessName: group.BusinessName, FirstName: group.ContactPersonFirstName, LastName: group.ContactPersonLastName,
-		Phone: group.ContactPersonPhone, Street: group.StreetName + " " + group.HouseNumber, PostalCode: group.PostalCode, City: group.City,
+		Reference: group.ID.String(), BusinessName: group.BusinessName, FirstName: group.ContactPersonFirstName,
+		LastName: group.ContactPersonLastName,
+		Phone:    group.ContactPersonPhone, Street: group.StreetName + " " + group.HouseNumber, PostalCode: group.PostalCode,
+		City:     group.City,
 		Province: group.Province, Country: "NL",
 	}
 }

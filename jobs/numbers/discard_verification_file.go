@@ -47,7 +47,8 @@ type DiscardVerificationFileWorker struct {
 
 // Work implements river.Worker.
 func (w *DiscardVerificationFileWorker) Work(ctx context.Context, job *river.Job[DiscardVerificationFileArgs]) error {
-	named, err := dbsqlc.New().VerificationDocumentNamesFile(ctx, w.DB, &dbsqlc.VerificationDocumentNamesFileParams{FileKey: job.Args.FileKey})
+	named, err := dbsqlc.New().VerificationDocumentNamesFile(ctx, w.DB,
+		&dbsqlc.VerificationDocumentNamesFileParams{FileKey: job.Args.FileKey})
 	if err != nil {
 		return fmt.Errorf("look for document of file: %w", err)
 	}

@@ -68,8 +68,10 @@ func (w *FulfilNumberOrderWorker) Work(ctx context.Context, job *river.Job[Fulfi
 	return w.wait(ctx, job, order, purchase)
 }
 
-func (w *FulfilNumberOrderWorker) wait(ctx context.Context, job *river.Job[FulfilNumberOrderArgs], order *dbsqlc.PhoneNumberOrder, purchase telco.Purchase) error {
-	err := dbsqlc.New().PhoneNumberOrderSetExternal(ctx, w.DB, &dbsqlc.PhoneNumberOrderSetExternalParams{ID: order.ID, ExternalOrderID: &purchase.OrderID})
+func (w *FulfilNumberOrderWorker) wait(ctx context.Context, job *river.Job[FulfilNumberOrderArgs], order *dbsqlc.PhoneNumberOrder,
+	purchase telco.Purchase) error {
+	err := dbsqlc.New().PhoneNumberOrderSetExternal(ctx, w.DB,
+		&dbsqlc.PhoneNumberOrderSetExternalParams{ID: order.ID, ExternalOrderID: &purchase.OrderID})
 	if err != nil {
 		return fmt.Errorf("set external order: %w", err)
 	}
@@ -87,7 +89,8 @@ func (w *FulfilNumberOrderWorker) complete(ctx context.Context, order *dbsqlc.Ph
 		}
 		queries := dbsqlc.New()
 		number, err := queries.PhoneNumberInsertOrdered(ctx, tx, &dbsqlc.PhoneNumberInsertOrderedParams{
-			ID: numberID, AccountID: &order.AccountID, Number: order.PhoneNumber, Simulated: order.Simulated, Type: &order.NumberType, Locality: order.Locality,
+			ID: numberID, AccountID: &order.AccountID, Number: order.PhoneNumber, Simulated: order.Simulated, Type: &order.NumberType,
+			Locality:           order.Locality,
 			PhoneNumberOrderID: &order.ID, CarrierNumberID: &purchase.NumberID,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -111,7 +114,8 @@ func (w *FulfilNumberOrderWorker) complete(ctx context.Context, order *dbsqlc.Ph
 
 // giveUp ends an order whose number is in use here already, unless it is this order that put it there: the purchase goes
 // back to the carrier.
-func (w *FulfilNumberOrderWorker) giveUp(ctx context.Context, tx pgx.Tx, order *dbsqlc.PhoneNumberOrder, purchase telco.Purchase) error {
+func (w *FulfilNumberOrderWorker) giveUp(ctx context.Context, tx pgx.Tx, order *dbsqlc.PhoneNumberOrder,
+	purchase telco.Purchase) error {
 	current, err := dbsqlc.New().PhoneNumberOrderGetAny(ctx, tx, &dbsqlc.PhoneNumberOrderGetAnyParams{ID: order.ID})
 	if err != nil {
 		return fmt.Errorf("get phone number order: %w", err)
@@ -128,7 +132,8 @@ func (w *FulfilNumberOrderWorker) giveUp(ctx context.Context, tx pgx.Tx, order *
 
 // failOrder ends an order without a number and gives its credits back, once.
 func failOrder(ctx context.Context, tx pgx.Tx, order *dbsqlc.PhoneNumberOrder, reason string) error {
-	failed, err := dbsqlc.New().PhoneNumberOrderFail(ctx, tx, &dbsqlc.PhoneNumberOrderFailParams{ID: order.ID, FailureReason: &reason})
+	failed, err := dbsqlc.New().PhoneNumberOrderFail(ctx, tx,
+		&dbsqlc.PhoneNumberOrderFailParams{ID: order.ID, FailureReason: &reason})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -140,7 +145,8 @@ func failOrder(ctx context.Context, tx pgx.Tx, order *dbsqlc.PhoneNumberOrder, r
 		return fmt.Errorf("make credit entry id: %w", err)
 	}
 	_, err = dbsqlc.New().CreditEntryInsert(ctx, tx, &dbsqlc.CreditEntryInsertParams{
-		AccountID: failed.AccountID, ID: entryID, Kind: "refund", Amount: failed.CreditsUsed, Reason: "Order of " + failed.PhoneNumber + " failed",
+		AccountID: failed.AccountID, ID: entryID, Kind: "refund", Amount: failed.CreditsUsed, Reason: "Order of " + failed.PhoneNumber +
+			" failed",
 		PhoneNumberOrderID: &failed.ID,
 	})
 	if err != nil {

@@ -48,7 +48,8 @@ func Link(ctx context.Context, tx pgx.Tx, accountID, assistantID, numberID uuid.
 		}
 	}
 	link := &Linked{Number: number}
-	previous, err := queries.PhoneNumberLinkDelete(ctx, tx, &dbsqlc.PhoneNumberLinkDeleteParams{AccountID: accountID, AssistantID: assistantID})
+	previous, err := queries.PhoneNumberLinkDelete(ctx, tx,
+		&dbsqlc.PhoneNumberLinkDeleteParams{AccountID: accountID, AssistantID: assistantID})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 	case err != nil:

@@ -57,8 +57,10 @@ func (n *numbersFixture) documents() *numbers.Documents {
 func (n *numbersFixture) group(t *testing.T, businessName string) *dbsqlc.VerificationGroup {
 	t.Helper()
 	group, err := dbsqlc.New().VerificationGroupInsert(t.Context(), n.Tx, &dbsqlc.VerificationGroupInsertParams{
-		ID: dbfactory.ID(t), AccountID: n.Account.ID, Name: "Practice", BusinessName: businessName, ContactPersonFirstName: "Jan", ContactPersonLastName: "Jansen",
-		ContactPersonPhone: "+31612345678", City: "Amsterdam", StreetName: "Damrak", HouseNumber: "1", PostalCode: "1012LG", Province: "Noord-Holland",
+		ID: dbfactory.ID(t), AccountID: n.Account.ID, Name: "Practice", BusinessName: businessName, ContactPersonFirstName: "Jan",
+		ContactPersonLastName: "Jansen",
+		ContactPersonPhone:    "+31612345678", City: "Amsterdam", StreetName: "Damrak", HouseNumber: "1", PostalCode: "1012LG",
+		Province: "Noord-Holland",
 	})
 	require.NoError(t, err)
 	return group
@@ -66,7 +68,8 @@ func (n *numbersFixture) group(t *testing.T, businessName string) *dbsqlc.Verifi
 
 const paper = "%PDF-1.7 paper"
 
-func (n *numbersFixture) document(t *testing.T, group *dbsqlc.VerificationGroup, documentType string) *dbsqlc.VerificationDocument {
+func (n *numbersFixture) document(t *testing.T, group *dbsqlc.VerificationGroup,
+	documentType string) *dbsqlc.VerificationDocument {
 	t.Helper()
 	id := dbfactory.ID(t)
 	key := "verification/" + id.String()
@@ -91,13 +94,17 @@ func (n *numbersFixture) get(t *testing.T, id uuid.UUID) *dbsqlc.VerificationGro
 func (n *numbersFixture) submitted(t *testing.T, businessName string) *dbsqlc.VerificationGroup {
 	t.Helper()
 	group := n.group(t, businessName)
-	require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.CreateVerificationAddressWorker{DB: n.Services.DB, Carriers: n.carriers()}, numbers.CreateVerificationAddressArgs{VerificationGroupID: group.ID}))
+	require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.CreateVerificationAddressWorker{DB: n.Services.DB, Carriers: n.carriers()},
+		numbers.CreateVerificationAddressArgs{VerificationGroupID: group.ID}))
 	for _, documentType := range []string{"company-registration", "copy-id", "proof-of-address"} {
 		document := n.document(t, group, documentType)
-		require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.UploadVerificationDocumentWorker{DB: n.Services.DB, Carriers: n.carriers(), Documents: n.documents(), Scanner: n.Services.Scanner}, numbers.UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
+		require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.UploadVerificationDocumentWorker{DB: n.Services.DB, Carriers: n.carriers(),
+			Documents: n.documents(), Scanner: n.Services.Scanner},
+			numbers.UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
 	}
 	group = n.get(t, group.ID)
-	for _, id := range []*string{group.ExternalAddressID, group.ExternalCompanyRegistrationFileID, group.ExternalIdentificationFileID, group.ExternalProofOfAddressFileID} {
+	for _, id := range []*string{group.ExternalAddressID, group.ExternalCompanyRegistrationFileID,
+		group.ExternalIdentificationFileID, group.ExternalProofOfAddressFileID} {
 		require.NotNil(t, id)
 	}
 	return n.submit(t, group)
@@ -105,14 +112,17 @@ func (n *numbersFixture) submitted(t *testing.T, businessName string) *dbsqlc.Ve
 
 func (n *numbersFixture) submit(t *testing.T, group *dbsqlc.VerificationGroup) *dbsqlc.VerificationGroup {
 	t.Helper()
-	group, err := dbsqlc.New().VerificationGroupSubmit(t.Context(), n.Tx, &dbsqlc.VerificationGroupSubmitParams{AccountID: group.AccountID, ID: group.ID})
+	group, err := dbsqlc.New().VerificationGroupSubmit(t.Context(), n.Tx,
+		&dbsqlc.VerificationGroupSubmitParams{AccountID: group.AccountID, ID: group.ID})
 	require.NoError(t, err)
 	return group
 }
 
 func (n *numbersFixture) review(t *testing.T, group *dbsqlc.VerificationGroup, notice bool) time.Duration {
 	t.Helper()
-	return jobstest.Work(t, n.Fixture, &numbers.ReviewVerificationGroupWorker{DB: n.Services.DB, Carriers: n.carriers(), Documents: n.documents()}, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Submission: group.Submission, Notice: notice})
+	return jobstest.Work(t, n.Fixture, &numbers.ReviewVerificationGroupWorker{DB: n.Services.DB, Carriers: n.carriers(),
+		Documents: n.documents()}, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Submission: group.Submission,
+		Notice: notice})
 }
 
 func TestReview(t *testing.T) {
@@ -121,7 +131,8 @@ func TestReview(t *testing.T) {
 	for name, test := range map[string]struct {
 		skip   time.Duration
 		status string
-	}{"Zaak BV": {3 * time.Second, "approved"}, "REJECT BV": {3 * time.Second, "rejected"}, "SLOW BV": {3 * time.Second, "pending"}} {
+	}{"Zaak BV": {3 * time.Second, "approved"}, "REJECT BV": {3 * time.Second, "rejected"},
+		"SLOW BV": {3 * time.Second, "pending"}} {
 		n := setupNumbers(t)
 		group := n.submitted(t, name)
 		require.Positive(t, n.review(t, group, false), "it sleeps on until the regulator has decided")
@@ -133,7 +144,8 @@ func TestReview(t *testing.T) {
 		require.Equal(t, test.status, decided.Status)
 		require.Equal(t, test.status == "rejected", decided.RejectionReason != nil)
 		require.Equal(t, test.status != "pending", decided.ReviewedAt != nil)
-		require.Zero(t, n.review(t, &dbsqlc.VerificationGroup{ID: group.ID, Submission: group.Submission - 1}, false), "a job of an earlier submission")
+		require.Zero(t, n.review(t, &dbsqlc.VerificationGroup{ID: group.ID, Submission: group.Submission - 1}, false),
+			"a job of an earlier submission")
 	}
 }
 
@@ -180,7 +192,9 @@ func TestDocumentsAreScannedFirst(t *testing.T) {
 	group := n.group(t, "Zaak BV")
 	document := n.document(t, group, "copy-id")
 	upload := func() time.Duration {
-		return jobstest.Work(t, n.Fixture, &numbers.UploadVerificationDocumentWorker{DB: n.Services.DB, Carriers: n.carriers(), Documents: n.documents(), Scanner: n.Services.Scanner}, numbers.UploadVerificationDocumentArgs{VerificationDocumentID: document.ID})
+		return jobstest.Work(t, n.Fixture, &numbers.UploadVerificationDocumentWorker{DB: n.Services.DB, Carriers: n.carriers(),
+			Documents: n.documents(), Scanner: n.Services.Scanner},
+			numbers.UploadVerificationDocumentArgs{VerificationDocumentID: document.ID})
 	}
 	n.Services.Scanner = scannerFunc(func() error { return fault.New(fault.Unavailable, "scanner", "away") })
 	require.Positive(t, upload(), "it waits for the scanner")
@@ -192,7 +206,8 @@ func TestDocumentsAreScannedFirst(t *testing.T) {
 	require.Equal(t, "The file contains Eicar.", *row.Error)
 	require.Nil(t, n.get(t, group.ID).ExternalIdentificationFileID)
 	var records int
-	require.NoError(t, n.Tx.QueryRow(t.Context(), "SELECT count(*) FROM simulated_carrier_record WHERE reference = $1", document.ID.String()).Scan(&records))
+	require.NoError(t, n.Tx.QueryRow(t.Context(), "SELECT count(*) FROM simulated_carrier_record WHERE reference = $1",
+		document.ID.String()).Scan(&records))
 	require.Zero(t, records, "the carrier never saw it")
 }
 
@@ -202,7 +217,9 @@ func TestLostFile(t *testing.T) {
 	n := setupNumbers(t)
 	document := n.document(t, n.group(t, "Zaak BV"), "copy-id")
 	require.NoError(t, n.Services.Files.Delete(t.Context(), document.FileKey))
-	require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.UploadVerificationDocumentWorker{DB: n.Services.DB, Carriers: n.carriers(), Documents: n.documents(), Scanner: n.Services.Scanner}, numbers.UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
+	require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.UploadVerificationDocumentWorker{DB: n.Services.DB, Carriers: n.carriers(),
+		Documents: n.documents(), Scanner: n.Services.Scanner},
+		numbers.UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
 	row, err := dbsqlc.New().VerificationDocumentGetAny(t.Context(), n.Tx, &dbsqlc.VerificationDocumentGetAnyParams{ID: document.ID})
 	require.NoError(t, err)
 	require.Equal(t, "refused", row.Status)
@@ -214,7 +231,8 @@ func TestDiscard(t *testing.T) {
 	n := setupNumbers(t)
 	document := n.document(t, n.group(t, "Zaak BV"), "copy-id")
 	discard := func() {
-		require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.DiscardVerificationFileWorker{DB: n.Services.DB, Files: n.Services.Files}, numbers.DiscardVerificationFileArgs{FileKey: document.FileKey}))
+		require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.DiscardVerificationFileWorker{DB: n.Services.DB, Files: n.Services.Files},
+			numbers.DiscardVerificationFileArgs{FileKey: document.FileKey}))
 	}
 	discard()
 	_, _, err := n.Services.Files.Open(t.Context(), document.FileKey)
@@ -247,7 +265,8 @@ func (n *numbersFixture) orderOf(t *testing.T, number string) *dbsqlc.PhoneNumbe
 	queries := dbsqlc.New()
 	n.credit(t, 10)
 	order, err := queries.PhoneNumberOrderInsert(t.Context(), n.Tx, &dbsqlc.PhoneNumberOrderInsertParams{
-		ID: dbfactory.ID(t), AccountID: n.Account.ID, VerificationGroupID: n.group(t, "Zaak BV").ID, PhoneNumber: number, NumberType: "local", CreditsUsed: 10,
+		ID: dbfactory.ID(t), AccountID: n.Account.ID, VerificationGroupID: n.group(t, "Zaak BV").ID, PhoneNumber: number,
+		NumberType: "local", CreditsUsed: 10,
 	})
 	require.NoError(t, err)
 	_, err = queries.CreditEntryInsert(t.Context(), n.Tx, &dbsqlc.CreditEntryInsertParams{
@@ -267,7 +286,8 @@ func (n *numbersFixture) credit(t *testing.T, amount int32) {
 
 func (n *numbersFixture) fulfil(t *testing.T, order *dbsqlc.PhoneNumberOrder) time.Duration {
 	t.Helper()
-	return jobstest.Work(t, n.Fixture, &numbers.FulfilNumberOrderWorker{DB: n.Services.DB, Carriers: n.carriers()}, numbers.FulfilNumberOrderArgs{PhoneNumberOrderID: order.ID})
+	return jobstest.Work(t, n.Fixture, &numbers.FulfilNumberOrderWorker{DB: n.Services.DB, Carriers: n.carriers()},
+		numbers.FulfilNumberOrderArgs{PhoneNumberOrderID: order.ID})
 }
 
 // outcome is an order's status, the numbers of its account that it bought, and the account's credits.
@@ -275,7 +295,8 @@ func (n *numbersFixture) outcome(t *testing.T, order *dbsqlc.PhoneNumberOrder) (
 	t.Helper()
 	require.NoError(t, n.Tx.QueryRow(t.Context(), `
 		SELECT o.status, (SELECT count(*) FROM phone_number WHERE phone_number_order_id = o.id AND status = 'active'), account.credits
-		FROM phone_number_order AS o JOIN account ON account.id = o.account_id WHERE o.id = $1`, order.ID).Scan(&status, &numbers, &credits))
+		FROM phone_number_order AS o JOIN account ON account.id = o.account_id WHERE o.id = $1`, order.ID).Scan(&status, &numbers,
+		&credits))
 	return status, numbers, credits
 }
 
@@ -351,7 +372,8 @@ func TestFulfilNumberInUse(t *testing.T) {
 
 	n := setupNumbers(t)
 	order := n.order(t, "13")
-	_, err := dbsqlc.New().PhoneNumberInsert(t.Context(), n.Tx, &dbsqlc.PhoneNumberInsertParams{ID: dbfactory.ID(t), AccountID: &n.Account.ID, Number: order.PhoneNumber, Origin: "custom"})
+	_, err := dbsqlc.New().PhoneNumberInsert(t.Context(), n.Tx,
+		&dbsqlc.PhoneNumberInsertParams{ID: dbfactory.ID(t), AccountID: &n.Account.ID, Number: order.PhoneNumber, Origin: "custom"})
 	require.NoError(t, err)
 	n.fulfil(t, order)
 	n.skip = time.Second
@@ -373,9 +395,11 @@ func TestRelease(t *testing.T) {
 	n.skip = time.Second
 	require.Zero(t, n.fulfil(t, first))
 	var numberID uuid.UUID
-	require.NoError(t, n.Tx.QueryRow(t.Context(), "UPDATE phone_number SET status = 'releasing' WHERE number = $1 RETURNING id", first.PhoneNumber).Scan(&numberID))
+	require.NoError(t, n.Tx.QueryRow(t.Context(), "UPDATE phone_number SET status = 'releasing' WHERE number = $1 RETURNING id",
+		first.PhoneNumber).Scan(&numberID))
 	release := func() {
-		require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.ReleasePhoneNumberWorker{DB: n.Services.DB, Carriers: n.carriers()}, numbers.ReleasePhoneNumberArgs{PhoneNumberID: numberID}))
+		require.Zero(t, jobstest.Work(t, n.Fixture, &numbers.ReleasePhoneNumberWorker{DB: n.Services.DB, Carriers: n.carriers()},
+			numbers.ReleasePhoneNumberArgs{PhoneNumberID: numberID}))
 	}
 	release()
 	second := n.orderOf(t, first.PhoneNumber)
@@ -387,6 +411,7 @@ func TestRelease(t *testing.T) {
 	require.Equal(t, "completed", status)
 	require.Equal(t, 1, numbers)
 	var owner string
-	require.NoError(t, n.Tx.QueryRow(t.Context(), "SELECT order_reference FROM simulated_carrier_number WHERE phone_number = $1", first.PhoneNumber).Scan(&owner))
+	require.NoError(t, n.Tx.QueryRow(t.Context(), "SELECT order_reference FROM simulated_carrier_number WHERE phone_number = $1",
+		first.PhoneNumber).Scan(&owner))
 	require.Equal(t, second.ID.String(), owner)
 }

@@ -63,7 +63,8 @@ func (w *RegisterSIPConnectionWorker) Work(ctx context.Context, job *river.Job[R
 	if !w.Registrant.Registers(simulated) {
 		return river.JobSnooze(elsewhere)
 	}
-	if _, err := queries.SIPConnectionClaim(ctx, w.DB, &dbsqlc.SIPConnectionClaimParams{ID: id, WorkerID: &w.ProcessID}); err != nil {
+	if _, err := queries.SIPConnectionClaim(ctx, w.DB, &dbsqlc.SIPConnectionClaimParams{ID: id,
+		WorkerID: &w.ProcessID}); err != nil {
 		return fmt.Errorf("claim SIP connection: %w", err)
 	}
 	return nil

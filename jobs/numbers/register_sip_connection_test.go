@@ -27,7 +27,8 @@ func TestRegisterSIPConnection(t *testing.T) {
 	f := jobstest.New(t)
 	id := dbfactory.ID(t)
 	require.NoError(t, dbsqlc.New().SIPConnectionInsert(t.Context(), f.Tx, &dbsqlc.SIPConnectionInsertParams{
-		ID: id, AccountID: f.Account.ID, PhoneNumberID: dbfactory.Number(t, f.Tx, f.Account.ID).ID, SIPUsername: "alice", SIPProxy: "sip.example",
+		ID: id, AccountID: f.Account.ID, PhoneNumberID: dbfactory.Number(t, f.Tx, f.Account.ID).ID, SIPUsername: "alice",
+		SIPProxy: "sip.example",
 	}))
 	own := func(processID string) (ids []uuid.UUID) {
 		rows, err := dbsqlc.New().SIPConnectionListOwn(t.Context(), f.Tx, &dbsqlc.SIPConnectionListOwnParams{WorkerID: &processID})
@@ -39,7 +40,8 @@ func TestRegisterSIPConnection(t *testing.T) {
 	}
 	rings := func(processID string, live bool) bool {
 		f.Services.Registrant = &fakeRegistrant{live}
-		return jobstest.Work(t, f, &numbers.RegisterSIPConnectionWorker{DB: f.Services.DB, Registrant: f.Services.Registrant, ProcessID: processID}, numbers.RegisterSIPConnectionArgs{SIPConnectionID: id}) == 0
+		return jobstest.Work(t, f, &numbers.RegisterSIPConnectionWorker{DB: f.Services.DB, Registrant: f.Services.Registrant,
+			ProcessID: processID}, numbers.RegisterSIPConnectionArgs{SIPConnectionID: id}) == 0
 	}
 
 	require.False(t, rings("deaf", false), "left to a process that can")
@@ -67,7 +69,8 @@ func statusOf(t *testing.T, f *jobstest.Fixture, id uuid.UUID) (status string) {
 }
 
 // pendingConnection makes a connection for a number that nobody has yet, which process "worker" keeps registered.
-func pendingConnection(t *testing.T, f *jobstest.Fixture, accountID uuid.UUID, number string) (connection, phoneNumber uuid.UUID) {
+func pendingConnection(t *testing.T, f *jobstest.Fixture, accountID uuid.UUID, number string) (connection,
+	phoneNumber uuid.UUID) {
 	t.Helper()
 	row := dbfactory.Number(t, f.Tx, accountID, func(n *dbsqlc.PhoneNumberInsertParams) { n.Number, n.Status = number, "pending" })
 	id := dbfactory.ID(t)
@@ -147,7 +150,8 @@ func TestAConnectionThatFailsForADayStops(t *testing.T) {
 	require.Equal(t, "stopped", statusOf(t, f, id))
 
 	var payload []byte
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE account_id = $1 AND call_id IS NULL", f.Account.ID).Scan(&payload))
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE account_id = $1 AND call_id IS NULL",
+		f.Account.ID).Scan(&payload))
 	var event struct {
 		Type          string
 		SIPConnection struct {

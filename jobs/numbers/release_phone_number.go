@@ -54,7 +54,8 @@ func (w *ReleasePhoneNumberWorker) Work(ctx context.Context, job *river.Job[Rele
 	if err := w.Carriers.Of(args.Simulated).Release(ctx, args.CarrierNumberID); err != nil {
 		return w.Carriers.trouble(ctx, err, job.CreatedAt)
 	}
-	if err := dbsqlc.New().PhoneNumberSetReleased(ctx, w.DB, &dbsqlc.PhoneNumberSetReleasedParams{ID: args.PhoneNumberID}); err != nil {
+	if err := dbsqlc.New().PhoneNumberSetReleased(ctx, w.DB,
+		&dbsqlc.PhoneNumberSetReleasedParams{ID: args.PhoneNumberID}); err != nil {
 		return fmt.Errorf("set phone number released: %w", err)
 	}
 	return nil

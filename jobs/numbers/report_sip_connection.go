@@ -36,11 +36,13 @@ func ReportSIPConnection(ctx context.Context, tx pgx.Tx, report *dbsqlc.SIPConne
 // claim makes the connection's number the account's, unless somebody else has it.
 func claim(ctx context.Context, tx pgx.Tx, connection *dbsqlc.SIPConnection) error {
 	queries := dbsqlc.New()
-	claimed, err := queries.PhoneNumberClaim(ctx, tx, &dbsqlc.PhoneNumberClaimParams{AccountID: &connection.AccountID, ID: connection.PhoneNumberID})
+	claimed, err := queries.PhoneNumberClaim(ctx, tx, &dbsqlc.PhoneNumberClaimParams{AccountID: &connection.AccountID,
+		ID: connection.PhoneNumberID})
 	if err != nil || claimed > 0 {
 		return err
 	}
-	pending, err := queries.PhoneNumberIsPending(ctx, tx, &dbsqlc.PhoneNumberIsPendingParams{AccountID: &connection.AccountID, ID: connection.PhoneNumberID})
+	pending, err := queries.PhoneNumberIsPending(ctx, tx,
+		&dbsqlc.PhoneNumberIsPendingParams{AccountID: &connection.AccountID, ID: connection.PhoneNumberID})
 	if err != nil || !pending {
 		return err
 	}
@@ -50,7 +52,8 @@ func claim(ctx context.Context, tx pgx.Tx, connection *dbsqlc.SIPConnection) err
 }
 
 func stopped(ctx context.Context, tx pgx.Tx, connection *dbsqlc.SIPConnection) error {
-	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: connection.AccountID, ID: connection.ID})
+	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: connection.AccountID,
+		ID: connection.ID})
 	if err != nil {
 		return fmt.Errorf("get SIP connection: %w", err)
 	}
@@ -86,7 +89,8 @@ func TakeBack(ctx context.Context, tx pgx.Tx, in queue.Inserter, number *dbsqlc.
 }
 
 func returnToCarrier(ctx context.Context, tx pgx.Tx, in queue.Inserter, number *dbsqlc.PhoneNumber) error {
-	changed, err := dbsqlc.New().PhoneNumberSetReleasing(ctx, tx, &dbsqlc.PhoneNumberSetReleasingParams{AccountID: number.AccountID, ID: number.ID})
+	changed, err := dbsqlc.New().PhoneNumberSetReleasing(ctx, tx,
+		&dbsqlc.PhoneNumberSetReleasingParams{AccountID: number.AccountID, ID: number.ID})
 	if err != nil {
 		return fmt.Errorf("set phone number releasing: %w", err)
 	}

@@ -46,7 +46,8 @@ func (w *ReviewVerificationGroupWorker) Timeout(*river.Job[ReviewVerificationGro
 
 // Work implements river.Worker.
 func (w *ReviewVerificationGroupWorker) Work(ctx context.Context, job *river.Job[ReviewVerificationGroupArgs]) error {
-	group, err := dbsqlc.New().VerificationGroupGetAny(ctx, w.DB, &dbsqlc.VerificationGroupGetAnyParams{ID: job.Args.VerificationGroupID})
+	group, err := dbsqlc.New().VerificationGroupGetAny(ctx, w.DB,
+		&dbsqlc.VerificationGroupGetAnyParams{ID: job.Args.VerificationGroupID})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -86,7 +87,8 @@ func (w *ReviewVerificationGroupWorker) look(ctx context.Context, group *dbsqlc.
 	if err != nil {
 		return telco.Review{}, err
 	}
-	err = dbsqlc.New().VerificationGroupSetReview(ctx, w.DB, &dbsqlc.VerificationGroupSetReviewParams{ID: group.ID, Submission: group.Submission, ExternalGroupID: &id})
+	err = dbsqlc.New().VerificationGroupSetReview(ctx, w.DB,
+		&dbsqlc.VerificationGroupSetReviewParams{ID: group.ID, Submission: group.Submission, ExternalGroupID: &id})
 	if err != nil {
 		return telco.Review{}, fmt.Errorf("set review: %w", err)
 	}
@@ -94,7 +96,8 @@ func (w *ReviewVerificationGroupWorker) look(ctx context.Context, group *dbsqlc.
 }
 
 // haveDocuments sees to it that the carrier still has every document: a carrier drops what nothing uses for a while.
-func (w *ReviewVerificationGroupWorker) haveDocuments(ctx context.Context, group *dbsqlc.VerificationGroup) (*dbsqlc.VerificationGroup, error) {
+func (w *ReviewVerificationGroupWorker) haveDocuments(ctx context.Context,
+	group *dbsqlc.VerificationGroup) (*dbsqlc.VerificationGroup, error) {
 	documents, err := dbsqlc.New().VerificationDocumentListForGroups(ctx, w.DB, &dbsqlc.VerificationDocumentListForGroupsParams{
 		AccountID: group.AccountID, VerificationGroupIds: []uuid.UUID{group.ID},
 	})

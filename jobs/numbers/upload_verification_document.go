@@ -47,7 +47,8 @@ func (w *UploadVerificationDocumentWorker) Timeout(*river.Job[UploadVerification
 // Work implements river.Worker.
 func (w *UploadVerificationDocumentWorker) Work(ctx context.Context, job *river.Job[UploadVerificationDocumentArgs]) error {
 	queries := dbsqlc.New()
-	document, err := queries.VerificationDocumentGetAny(ctx, w.DB, &dbsqlc.VerificationDocumentGetAnyParams{ID: job.Args.VerificationDocumentID})
+	document, err := queries.VerificationDocumentGetAny(ctx, w.DB,
+		&dbsqlc.VerificationDocumentGetAnyParams{ID: job.Args.VerificationDocumentID})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -63,7 +64,8 @@ func (w *UploadVerificationDocumentWorker) Work(ctx context.Context, job *river.
 	}
 	externalID, err := w.scanAndHandOver(ctx, group, document)
 	if reason, refused := refusal(err); refused {
-		err := queries.VerificationDocumentSetRefused(ctx, w.DB, &dbsqlc.VerificationDocumentSetRefusedParams{ID: document.ID, Error: &reason})
+		err := queries.VerificationDocumentSetRefused(ctx, w.DB,
+			&dbsqlc.VerificationDocumentSetRefusedParams{ID: document.ID, Error: &reason})
 		if err != nil {
 			return fmt.Errorf("set document refused: %w", err)
 		}
@@ -75,7 +77,8 @@ func (w *UploadVerificationDocumentWorker) Work(ctx context.Context, job *river.
 	return documentUploaded(ctx, w.DB, document, externalID)
 }
 
-func (w *UploadVerificationDocumentWorker) scanAndHandOver(ctx context.Context, group *dbsqlc.VerificationGroup, document *dbsqlc.VerificationDocument) (string, error) {
+func (w *UploadVerificationDocumentWorker) scanAndHandOver(ctx context.Context, group *dbsqlc.VerificationGroup,
+	document *dbsqlc.VerificationDocument) (string, error) {
 	file, err := w.Documents.open(ctx, document)
 	if err != nil {
 		return "", fmt.Errorf("open document: %w", err)
@@ -90,7 +93,8 @@ func (w *UploadVerificationDocumentWorker) scanAndHandOver(ctx context.Context, 
 // documentUploaded notes what the carrier calls a document, on the document and on its group together.
 func documentUploaded(ctx context.Context, beginner db.Beginner, document *dbsqlc.VerificationDocument, externalID string) error {
 	return db.InTx(ctx, beginner, func(tx pgx.Tx) error {
-		changed, err := dbsqlc.New().VerificationDocumentSetUploaded(ctx, tx, &dbsqlc.VerificationDocumentSetUploadedParams{ID: document.ID, ExternalFileID: &externalID})
+		changed, err := dbsqlc.New().VerificationDocumentSetUploaded(ctx, tx,
+			&dbsqlc.VerificationDocumentSetUploadedParams{ID: document.ID, ExternalFileID: &externalID})
 		if err != nil {
 			return fmt.Errorf("set document uploaded: %w", err)
 		}

@@ -17,28 +17,32 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 var (
 	up = describe("overview_up", "1 if the database told how the deployment stands; what follows is missing if not.")
 
-	jobs       = describe("jobs", "Jobs that wait (available, scheduled, retryable) or run, up to 20,000 of a queue and state.", "queue", "kind", "state")
+	jobs = describe("jobs", "Jobs that wait (available, scheduled, retryable) or run, up to 20,000 of a queue and state.",
+		"queue", "kind", "state")
 	jobsOldest = describe("jobs_oldest_seconds", "For how long the oldest job that could be worked has waited.", "queue", "kind")
 
 	calls       = describe("calls", "Calls that wait or are live, by status.", "status", "direction", "network")
 	callsOldest = describe("calls_queued_oldest_seconds", "For how long the oldest queued call has waited for a place.", "network")
 
-	processes      = describe("workers", "Worker processes that hold a lease.", "version")
-	leaseOldest    = describe("lease_oldest_seconds", "How long ago the least recently renewed lease was renewed.")
-	endpoints      = describe("webhook_endpoints", "Customers' servers by how they are: well, failing (nothing but probes until one is well) and disabled.", "state")
+	processes   = describe("workers", "Worker processes that hold a lease.", "version")
+	leaseOldest = describe("lease_oldest_seconds", "How long ago the least recently renewed lease was renewed.")
+	endpoints   = describe("webhook_endpoints",
+		"Customers' servers by how they are: well, failing (nothing but probes until one is well) and disabled.", "state")
 	eventsWaiting  = describe("events_waiting", "Events that wait for a server that fails, up to 20,000.")
 	eventsDue      = describe("events_due", "Events that are due for their first attempt, up to 20,000.")
 	connections    = describe("sip_connections", "SIP connections of customers by status.", "status", "network")
 	size           = describe("database_size_bytes", "Size of the database.")
 	sessions       = describe("database_sessions", "Sessions on the database, ours and others'.")
 	sessionsMax    = describe("database_sessions_max", "Sessions that the server takes.")
-	transactionAge = describe("database_oldest_transaction_seconds", "How long the oldest transaction has been open: rows that were changed since cannot be tidied up.")
+	transactionAge = describe("database_oldest_transaction_seconds",
+		"How long the oldest transaction has been open: rows that were changed since cannot be tidied up.")
 )
 
 // Describe implements prometheus.Collector.
 func (r *Reader) Describe(to chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{
-		up, jobs, jobsOldest, calls, callsOldest, processes, leaseOldest, endpoints, eventsWaiting, eventsDue, connections, size, sessions, sessionsMax, transactionAge,
+		up, jobs, jobsOldest, calls, callsOldest, processes, leaseOldest, endpoints, eventsWaiting, eventsDue, connections, size,
+		sessions, sessionsMax, transactionAge,
 	} {
 		to <- desc
 	}
@@ -100,8 +104,8 @@ func (o *Overview) collectCalls(gauge gauger) {
 	}
 }
 
-// LeaseHolds is for how long a worker holds its lease after a renewal. The lease of a dead worker is ended by another one: that of the last
-// stays, and counts for none once it has run out.
+// LeaseHolds is for how long a worker holds its lease after a renewal. The lease of a dead worker is ended by another one: that
+// of the last stays, and counts for none once it has run out.
 const LeaseHolds = 9 * time.Second
 
 func (o *Overview) collectProcesses(gauge gauger) {

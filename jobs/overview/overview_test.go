@@ -72,7 +72,8 @@ callwright_workers{version="v1"} 1
 callwright_workers{version="v2"} 2
 `
 	require.NoError(t, testutil.CollectAndCompare(reader, strings.NewReader(want),
-		"callwright_jobs", "callwright_jobs_oldest_seconds", "callwright_lease_oldest_seconds", "callwright_overview_up", "callwright_workers"))
+		"callwright_jobs", "callwright_jobs_oldest_seconds", "callwright_lease_oldest_seconds", "callwright_overview_up",
+		"callwright_workers"))
 	problems, err := testutil.CollectAndLint(reader)
 	require.NoError(t, err)
 	require.Empty(t, problems)

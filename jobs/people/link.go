@@ -40,7 +40,8 @@ func NewInvitation(ctx context.Context, tx pgx.Tx, accountID, personID uuid.UUID
 func newLink(ctx context.Context, tx pgx.Tx, accountID, personID uuid.UUID, purpose string, shown bool) (string, error) {
 	token := rand.Text()
 	err := dbsqlc.New().LoginLinkInsert(ctx, tx, &dbsqlc.LoginLinkInsertParams{
-		Hash: HashToken(token), AccountID: accountID, PersonID: personID, Purpose: purpose, Shown: shown, Seconds: lifetimes[purpose].Seconds(),
+		Hash: HashToken(token), AccountID: accountID, PersonID: personID, Purpose: purpose, Shown: shown,
+		Seconds: lifetimes[purpose].Seconds(),
 	})
 	if err != nil {
 		return "", fmt.Errorf("insert link: %w", err)
@@ -57,26 +58,28 @@ func HashToken(token string) []byte {
 // URL returns a link as people open it. The token stands in the fragment, which browsers send to no server.
 func URL(publicURL, token string) string { return publicURL + "/app/#/setup/" + token }
 
-// NewOwnerLink returns the token of a link with which an account's owner comes in: the person with its address, who becomes a member.
-// A password that somebody else may have chosen for the address ends first: it would open this account too.
+// NewOwnerLink returns the token of a link with which an account's owner comes in: the person with its address, who becomes a
+// member. A password that somebody else may have chosen for the address ends first: it would open this account too.
 func NewOwnerLink(ctx context.Context, tx pgx.Tx, account *dbsqlc.Account, purpose string) (string, error) {
 	queries := dbsqlc.New()
-	person, err := queries.PersonEnsure(ctx, tx, &dbsqlc.PersonEnsureParams{ID: uuid.Must(uuid.NewV7()), Email: account.Email, Locale: "en"})
+	person, err := queries.PersonEnsure(ctx, tx, &dbsqlc.PersonEnsureParams{ID: uuid.Must(uuid.NewV7()), Email: account.Email,
+		Locale: "en"})
 	if err != nil {
 		return "", fmt.Errorf("make person: %w", err)
 	}
 	if err := forgetUnproven(ctx, tx, person.ID); err != nil {
 		return "", err
 	}
-	_, err = queries.MembershipEnsure(ctx, tx, &dbsqlc.MembershipEnsureParams{AccountID: account.ID, PersonID: person.ID, Role: "owner", JoinedAt: new(time.Now())})
+	_, err = queries.MembershipEnsure(ctx, tx, &dbsqlc.MembershipEnsureParams{AccountID: account.ID, PersonID: person.ID,
+		Role: "owner", JoinedAt: new(time.Now())})
 	if err != nil {
 		return "", fmt.Errorf("make owner: %w", err)
 	}
 	return NewLink(ctx, tx, account.ID, person.ID, purpose)
 }
 
-// forgetUnproven ends a password that was chosen over a link which somebody else saw, with the sessions and links that came of it. Whoever
-// calls holds the person's row.
+// forgetUnproven ends a password that was chosen over a link which somebody else saw, with the sessions and links that came of
+// it. Whoever calls holds the person's row.
 func forgetUnproven(ctx context.Context, tx pgx.Tx, personID uuid.UUID) error {
 	forgotten, err := dbsqlc.New().PersonForgetUnproven(ctx, tx, &dbsqlc.PersonForgetUnprovenParams{ID: personID})
 	if err != nil {
@@ -104,8 +107,8 @@ func EndAccess(ctx context.Context, tx pgx.Tx, personID, keep uuid.UUID) error {
 // ErrNobody is the error for an address that neither a person nor an account has.
 var ErrNobody = errors.New("nobody has this address")
 
-// NewLinkFor returns the token of a link for the person with an address, or for the owner of the account with it, and the account that
-// it leads to.
+// NewLinkFor returns the token of a link for the person with an address, or for the owner of the account with it, and the account
+// that it leads to.
 func NewLinkFor(ctx context.Context, tx pgx.Tx, email string) (token string, accountID uuid.UUID, err error) {
 	queries, purpose := dbsqlc.New(), PurposeSetup
 	person, err := queries.PersonGetByEmail(ctx, tx, &dbsqlc.PersonGetByEmailParams{Email: email})

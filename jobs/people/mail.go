@@ -38,12 +38,17 @@ func (m *LinkMail) write() (subject, text string) {
 	account, url := strings.Join(strings.Fields(m.Account), " "), URL(m.PublicURL, m.Token)
 	switch dutch := m.Locale == "nl"; {
 	case m.Purpose == PurposeInvite && dutch:
-		return "Uitnodiging voor " + account, fmt.Sprintf("U bent uitgenodigd voor %s in Callwright. Met deze link doet u mee; hij werkt een week, en één keer:\n\n%s\n", account, url)
+		return "Uitnodiging voor " + account,
+			fmt.Sprintf("U bent uitgenodigd voor %s in Callwright. Met deze link doet u mee; hij werkt een week, en één keer:\n\n%s\n",
+				account, url)
 	case m.Purpose == PurposeInvite:
-		return "Invitation to " + account, fmt.Sprintf("You are invited to %s in Callwright. This link lets you join; it works for a week, and once:\n\n%s\n", account, url)
+		return "Invitation to " + account,
+			fmt.Sprintf("You are invited to %s in Callwright. This link lets you join; it works for a week, and once:\n\n%s\n", account,
+				url)
 	case dutch:
-		return "Een nieuw wachtwoord", "Met deze link kiest u een nieuw wachtwoord voor Callwright. Hij werkt een uur, en één keer:\n\n" + url +
-			"\n\nHebt u hier niet om gevraagd? Dan hoeft u niets te doen.\n"
+		return "Een nieuw wachtwoord",
+			"Met deze link kiest u een nieuw wachtwoord voor Callwright. Hij werkt een uur, en één keer:\n\n" + url +
+				"\n\nHebt u hier niet om gevraagd? Dan hoeft u niets te doen.\n"
 	}
 	return "A new password", "This link lets you choose a new password for Callwright. It works for an hour, and once:\n\n" + url +
 		"\n\nIf you did not ask for it, you need not do anything.\n"

@@ -1,5 +1,5 @@
-// Package people is how people come in: their passwords, the links that sign them in once, and the mail that brings those. It knows
-// people and their memberships; what a role may do is the API's affair.
+// Package people is how people come in: their passwords, the links that sign them in once, and the mail that brings those. It
+// knows people and their memberships; what a role may do is the API's affair.
 package people
 
 import (
@@ -88,7 +88,8 @@ func CheckPassword(password, email string) string {
 		return fmt.Sprintf("has fewer than %d characters", LeastPassword)
 	case len(password) > MostPassword:
 		return fmt.Sprintf("has more than %d bytes", MostPassword)
-	case strings.EqualFold(password, email), strings.Trim(lower, decoration) == strings.Trim(local, decoration), len(strings.Trim(lower, lower[:1])) == 0, isCommon(lower):
+	case strings.EqualFold(password, email), strings.Trim(lower, decoration) == strings.Trim(local,
+		decoration), len(strings.Trim(lower, lower[:1])) == 0, isCommon(lower):
 		return "is one of those that are tried first"
 	}
 	return ""

@@ -13,7 +13,8 @@ func TestCheckPassword(t *testing.T) {
 
 	const email = "jansen1234@example.com"
 	for _, weak := range []string{
-		"", "short", "123456789", "password123", "PASSWORD123", "Welkom2026", "aaaaaaaaaaaa", email, "Jansen1234", "jansen1234", strings.Repeat("long", 100),
+		"", "short", "123456789", "password123", "PASSWORD123", "Welkom2026", "aaaaaaaaaaaa", email, "Jansen1234", "jansen1234",
+		strings.Repeat("long", 100),
 	} {
 		require.NotEmpty(t, CheckPassword(weak, email), weak)
 	}
@@ -22,7 +23,8 @@ func TestCheckPassword(t *testing.T) {
 	}
 }
 
-// A hash holds its own cost, and no more than two are made at once: whoever does not get a place leaves when nobody waits any more.
+// A hash holds its own cost, and no more than two are made at once: whoever does not get a place leaves when nobody waits any
+// more.
 func TestPasswords(t *testing.T) {
 	t.Parallel()
 
@@ -53,7 +55,8 @@ func TestLinkMail(t *testing.T) {
 
 	for _, locale := range []string{"en", "nl"} {
 		for _, purpose := range []string{PurposeInvite, PurposeReset} {
-			mail := LinkMail{Account: "Linden\r\nBcc: a@example.com", Locale: locale, Purpose: purpose, Token: "TOKEN", PublicURL: "https://calls.example"}
+			mail := LinkMail{Account: "Linden\r\nBcc: a@example.com", Locale: locale, Purpose: purpose, Token: "TOKEN",
+				PublicURL: "https://calls.example"}
 			subject, text := mail.write()
 			require.NotContains(t, subject, "\n")
 			require.Contains(t, text, "\nhttps://calls.example/app/#/setup/TOKEN\n")

@@ -1,5 +1,5 @@
-// Package recordings knows where the recording of a call is kept and what it is sealed with, and decides with a call's row whether it stays. It
-// knows nothing of how sound is recorded.
+// Package recordings knows where the recording of a call is kept and what it is sealed with, and decides with a call's row
+// whether it stays. It knows nothing of how sound is recorded.
 package recordings
 
 import (
@@ -61,7 +61,8 @@ func OpenSecret(opener seal.Opener, callID uuid.UUID, sealedSecret *string) (str
 // comes last sees the other.
 func Keep(ctx context.Context, tx dbsqlc.DBTX, store files.Store, accountID, callID uuid.UUID, missing *float64) (bool, error) {
 	key, queries := Key(accountID, callID), dbsqlc.New()
-	kept, err := queries.CallKeepRecording(ctx, tx, &dbsqlc.CallKeepRecordingParams{AccountID: accountID, ID: callID, RecordingKey: &key, MissingSeconds: missing})
+	kept, err := queries.CallKeepRecording(ctx, tx, &dbsqlc.CallKeepRecordingParams{AccountID: accountID, ID: callID,
+		RecordingKey: &key, MissingSeconds: missing})
 	if err != nil {
 		return false, fmt.Errorf("keep recording: %w", err)
 	}

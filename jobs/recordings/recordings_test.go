@@ -18,7 +18,8 @@ func TestParseKey(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, account, gotAccount)
 	require.Equal(t, call, gotCall)
-	for _, key := range []string{"", "recordings/a.wav", recordings.Key(account, call)[1:], recordings.Key(account, call) + ".wav", strings.ToUpper(recordings.Key(account, call))} {
+	for _, key := range []string{"", "recordings/a.wav", recordings.Key(account, call)[1:], recordings.Key(account, call) + ".wav",
+		strings.ToUpper(recordings.Key(account, call))} {
 		_, _, ok := recordings.ParseKey(key)
 		require.False(t, ok, key)
 	}

@@ -37,7 +37,8 @@ const (
 
 // Reasons returns all rules.
 func Reasons() []string {
-	return []string{string(Country), string(NumberType), string(OwnNumber), string(CallsPerNumber), string(DailyMinutes), string(DailyTexts), string(MonthlyBudget)}
+	return []string{string(Country), string(NumberType), string(OwnNumber), string(CallsPerNumber), string(DailyMinutes),
+		string(DailyTexts), string(MonthlyBudget)}
 }
 
 // Refusal is why a destination is not reached.
@@ -143,7 +144,8 @@ func (q *question) limits(ctx context.Context, conn dbsqlc.DBTX) ([]*dbsqlc.Spen
 	params := &dbsqlc.SpendingListLimitsParams{}
 	for i, to := range q.all {
 		for _, number := range q.numbers[i] {
-			params.Positions, params.AccountIds, params.Numbers = append(params.Positions, int32(i)), append(params.AccountIds, to.AccountID), append(params.Numbers, number)
+			params.Positions, params.AccountIds, params.Numbers = append(params.Positions, int32(i)),
+				append(params.AccountIds, to.AccountID), append(params.Numbers, number)
 		}
 	}
 	rows, err := dbsqlc.New().SpendingListLimits(ctx, conn, params)
@@ -171,7 +173,8 @@ func (q *question) judge(ctx context.Context, conn dbsqlc.DBTX, i int, limits *d
 		return &Refusal{AccountID: to.AccountID, Reason: NumberType, Why: err.Error()}, nil
 	}
 	if limits.Own {
-		return &Refusal{AccountID: to.AccountID, Reason: OwnNumber, Why: "is a number of this account, or one that all accounts share: the call would come back"}, nil
+		return &Refusal{AccountID: to.AccountID, Reason: OwnNumber,
+			Why: "is a number of this account, or one that all accounts share: the call would come back"}, nil
 	}
 	for _, number := range q.read[i] {
 		if refused := refusedType(number); refused != "" {
@@ -189,7 +192,8 @@ func (q *question) judge(ctx context.Context, conn dbsqlc.DBTX, i int, limits *d
 			return nil, err
 		}
 		if !allowed {
-			return &Refusal{AccountID: to.AccountID, Reason: Country, Why: "is in " + where + ", which is not among the allowed countries of this account"}, nil
+			return &Refusal{AccountID: to.AccountID, Reason: Country, Why: "is in " + where +
+				", which is not among the allowed countries of this account"}, nil
 		}
 	}
 	return nil, nil
@@ -213,8 +217,8 @@ func (q *question) allows(ctx context.Context, conn dbsqlc.DBTX, to *Destination
 	return slices.Contains(q.countries[to.AccountID], where), nil
 }
 
-// AllowedCountries returns the countries that an account may reach, whatever number it calls from. allowed are those that an operator
-// named; nil: none were.
+// AllowedCountries returns the countries that an account may reach, whatever number it calls from. allowed are those that an
+// operator named; nil: none were.
 func AllowedCountries(ctx context.Context, conn dbsqlc.DBTX, accountID uuid.UUID, allowed []string) ([]string, error) {
 	if allowed == nil {
 		own, err := countriesOfNumbers(ctx, conn, accountID)

@@ -32,20 +32,23 @@ func admit(to *Destination, number string, limits *dbsqlc.SpendingListLimitsRow)
 
 // MinutesSpent returns the refusal of calls of an account that has used its minutes of the day.
 func MinutesSpent(accountID uuid.UUID, most int32) *Refusal {
-	return &Refusal{AccountID: accountID, Reason: DailyMinutes, Why: fmt.Sprintf("is not called today: the account has used the %d minutes of calls that it has in a day in UTC", most)}
+	return &Refusal{AccountID: accountID, Reason: DailyMinutes,
+		Why: fmt.Sprintf("is not called today: the account has used the %d minutes of calls that it has in a day in UTC", most)}
 }
 
 // BudgetExhausted returns the refusal of new calls of an account that has spent its budget of the month.
 func BudgetExhausted(accountID uuid.UUID) *Refusal {
-	return &Refusal{AccountID: accountID, Reason: MonthlyBudget, Why: "is not called this month: the account has spent its budget for calls"}
+	return &Refusal{AccountID: accountID, Reason: MonthlyBudget,
+		Why: "is not called this month: the account has spent its budget for calls"}
 }
 
 func tooOften(accountID uuid.UUID, most int32) *Refusal {
-	return &Refusal{AccountID: accountID, Reason: CallsPerNumber, Why: fmt.Sprintf("was called as often as it may be: one number takes %d calls in an hour", most)}
+	return &Refusal{AccountID: accountID, Reason: CallsPerNumber,
+		Why: fmt.Sprintf("was called as often as it may be: one number takes %d calls in an hour", most)}
 }
 
-// countDials counts calls to their numbers, each while the number takes one, and adds the others to refused. The row of a number is
-// locked until the transaction ends, which makes calls to it, and to no other, wait for each other.
+// countDials counts calls to their numbers, each while the number takes one, and adds the others to refused. The row of a number
+// is locked until the transaction ends, which makes calls to it, and to no other, wait for each other.
 func countDials(ctx context.Context, tx dbsqlc.DBTX, dials []*dial, refused map[*Destination]*Refusal) error {
 	for len(dials) > 0 {
 		params, asked, later := &dbsqlc.DialedNumberAddParams{}, map[dbsqlc.DialedNumberAddRow]*dial{}, []*dial{}

@@ -13,7 +13,8 @@ import (
 // numbers: the European Union and the European Economic Area.
 func Countries() []string {
 	return []string{
-		"AT", "AX", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IS", "IT", "LI", "LT", "LU", "LV", "MT",
+		"AT", "AX", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IS", "IT", "LI", "LT", "LU",
+		"LV", "MT",
 		"NL", "NO", "PL", "PT", "RO", "SE", "SI", "SK",
 	}
 }
@@ -34,7 +35,8 @@ func RefusedTypes() []string { return []string{TypePremium, TypeShared, TypeSate
 
 // worldwide are the types of the calling codes that belong to no country. Calls to 800 cost nothing.
 var worldwide = map[int32]string{
-	808: TypeShared, 870: TypeSatellite, 878: TypePersonal, 881: TypeSatellite, 882: TypeSatellite, 883: TypeSatellite, 888: TypeSatellite, 979: TypePremium,
+	808: TypeShared, 870: TypeSatellite, 878: TypePersonal, 881: TypeSatellite, 882: TypeSatellite, 883: TypeSatellite,
+	888: TypeSatellite, 979: TypePremium,
 }
 
 const freephone = 800
@@ -70,8 +72,8 @@ func dialed(number *phonenumbers.PhoneNumber) *phonenumbers.PhoneNumber {
 
 const northAmerica = 1
 
-// country returns the country of a number; empty: it cannot be told, as of numbers of North America, whose calling code the islands
-// share that are dear to call.
+// country returns the country of a number; empty: it cannot be told, as of numbers of North America, whose calling code the
+// islands share that are dear to call.
 func country(number *phonenumbers.PhoneNumber) string {
 	region := phonenumbers.GetRegionCodeForNumber(dialed(number))
 	if region == "" && number.GetCountryCode() != northAmerica {
@@ -117,7 +119,8 @@ func readings(target, from string) ([]*phonenumbers.PhoneNumber, error) {
 	found := reader{local: regionOf(from)}
 	user := strings.Map(withoutSeparators, uri.User)
 	found.user(user)
-	codes := strings.ContainsFunc(strings.TrimPrefix(user, "+"), func(c rune) bool { return !isDigit(c) }) // that a network obeys, such as *31*
+	// that a network obeys, such as *31*
+	codes := strings.ContainsFunc(strings.TrimPrefix(user, "+"), func(c rune) bool { return !isDigit(c) })
 	if (len(found.numbers) == 0 || codes) && uri.IsDialString() && digitsOf(user) >= leastDigits {
 		return nil, notTold
 	}
@@ -130,7 +133,8 @@ type reader struct {
 	numbers []*phonenumbers.PhoneNumber
 }
 
-// user reads the user of a URI: in E.164, with the digits for abroad before it, without anything before it, or as it is dialed at home.
+// user reads the user of a URI: in E.164, with the digits for abroad before it, without anything before it, or as it is dialed at
+// home.
 func (r *reader) user(text string) {
 	if strings.HasPrefix(text, "+") {
 		r.read(text, r.local, true)

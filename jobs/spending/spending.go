@@ -1,5 +1,5 @@
-// Package spending keeps what calls and texts may cost within what each account is allowed: to which countries and types of numbers
-// they go, how often to one number, and how much of them in a day. It counts what was used and what was refused.
+// Package spending keeps what calls and texts may cost within what each account is allowed: to which countries and types of
+// numbers they go, how often to one number, and how much of them in a day. It counts what was used and what was refused.
 //
 // It knows accounts, numbers and counters. It must not know who wants to reach a number, nor how.
 package spending
@@ -87,7 +87,8 @@ func LockTexts(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID) (int64,
 func AddTexts(ctx context.Context, tx dbsqlc.DBTX, texts map[uuid.UUID]int64) error {
 	params := &dbsqlc.DailySpendingAddParams{}
 	for accountID, n := range texts {
-		params.AccountIds, params.Kinds, params.Amounts = append(params.AccountIds, accountID), append(params.Kinds, kindTexts), append(params.Amounts, n)
+		params.AccountIds, params.Kinds, params.Amounts = append(params.AccountIds, accountID), append(params.Kinds, kindTexts),
+			append(params.Amounts, n)
 	}
 	return add(ctx, tx, params)
 }

@@ -154,7 +154,8 @@ func Embedder(settings Settings) (embed.Provider, error) {
 // Of returns providers that were built elsewhere, one for each family, whatever vendor is requested.
 func Of(model llm.Provider, recogniser stt.Provider, voice tts.Provider) *Providers {
 	return &Providers{
-		http: openaihttp.NewClient(), llm: choice[llm.Provider]{"": fallback.LLM(nil, model)}, stt: choice[stt.Provider]{"": fallback.STT(nil, recogniser)},
+		http: openaihttp.NewClient(), llm: choice[llm.Provider]{"": fallback.LLM(nil, model)},
+		stt: choice[stt.Provider]{"": fallback.STT(nil, recogniser)},
 		tts: choice[*cache.Provider]{"": cache.New(fallback.TTS(nil, voice), voiceMemory)},
 	}
 }

@@ -18,7 +18,8 @@ func TestOffer(t *testing.T) {
 		LLM: []all.Settings{{Provider: "openai"}, {Provider: "groq"}, {Provider: "openai"}}, TTS: []all.Settings{{Provider: "11labs"}},
 	})
 	require.NoError(t, err, "no key is needed")
-	require.Equal(t, all.Offer{LLM: []string{"openai", "groq"}, STT: []string{"captions"}, TTS: []string{"elevenlabs", "11labs"}}, offer)
+	require.Equal(t, all.Offer{LLM: []string{"openai", "groq"}, STT: []string{"captions"}, TTS: []string{"elevenlabs", "11labs"}},
+		offer)
 	_, err = all.OfferOf(all.Speech{STT: []all.Settings{{Provider: "nobody"}}})
 	require.ErrorContains(t, err, `STT provider "nobody" is not known`)
 

@@ -126,7 +126,8 @@ func Embedders() []Vendor[embed.Provider] {
 	}
 	return []Vendor[embed.Provider]{
 		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "text-embedding-3-small", NeedsKey: true, make: remote},
-		{Name: "ollama", About: "Ollama on this machine, or where its base URL says", BaseURL: ollamaURL, Model: "bge-m3", make: remote},
+		{Name: "ollama", About: "Ollama on this machine, or where its base URL says", BaseURL: ollamaURL, Model: "bge-m3",
+			make: remote},
 		{Name: "openai-compatible", About: "any server of OpenAI's embeddings, such as vLLM, Text Embeddings Inference or LocalAI",
 			NeedsURL: true, make: remote},
 	}

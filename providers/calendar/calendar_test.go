@@ -74,23 +74,31 @@ func TestBusyTimes(t *testing.T) {
 		lines []string
 		want  []string
 	}{
-		"CutToTheWindow":   {[]string{"DTSTART:20261001T000000Z", "DTEND:20261020T000000Z"}, []string{"19 00:00+02 - 20 02:00+02"}},
-		"BeforeTheWindow":  {[]string{"DTSTART:20261018T200000Z", "DTEND:20261018T220000Z"}, nil},
-		"NoLength":         {[]string{"DTSTART:20261020T080000Z"}, nil},
-		"EndsBeforeStart":  {[]string{"DTSTART:20261020T080000Z", "DTEND:20261020T070000Z"}, nil},
-		"UnknownZone":      {[]string{"DTSTART;TZID=Nowhere:20261020T080000", "DURATION:PT1H"}, []string{"20 08:00+02 - 20 09:00+02"}},
-		"OurOwnZone":       {[]string{"DTSTART;TZID=Local:20261020T080000", "DURATION:PT1H"}, []string{"20 08:00+02 - 20 09:00+02"}},
-		"NoTime":           {[]string{"DTSTART:tomorrow", "DURATION:PT1H"}, nil},
-		"NoSuchDay":        {[]string{"DTSTART:20260230T080000Z", "DURATION:PT1H"}, nil},
-		"UnknownRule":      {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=NOW"}, []string{"20 10:00+02 - 20 11:00+02"}},
-		"UntilADay":        {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20261021"}, []string{"20 10:00+02 - 20 11:00+02", "21 10:00+02 - 21 11:00+02"}},
-		"ExceptWholeDays":  {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=3", "EXDATE;VALUE=DATE:20261021"}, []string{"20 10:00+02 - 20 11:00+02", "22 10:00+02 - 22 11:00+02"}},
-		"ExceptInUTC":      {[]string{"DTSTART;TZID=Europe/Amsterdam:20261020T100000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2", "EXDATE:20261020T080000Z"}, []string{"21 10:00+02 - 21 11:00+02"}},
-		"StartOffTheRule":  {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=1"}, []string{"20 10:00+02 - 20 11:00+02", "23 10:00+02 - 23 11:00+02"}},
-		"Touching":         {[]string{"DTSTART:20261020T080000Z", "DURATION:PT24H", "RRULE:FREQ=DAILY;COUNT=3"}, []string{"20 10:00+02 - 23 10:00+02"}},
-		"WholeDaysRecur":   {[]string{"DTSTART;VALUE=DATE:20261024", "RRULE:FREQ=DAILY;COUNT=3", "EXDATE;VALUE=DATE:20261025"}, []string{"24 00:00+02 - 25 00:00+02", "26 00:00+01 - 27 00:00+01"}},
-		"PeriodsAreStarts": {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RDATE;VALUE=PERIOD:20261021T080000Z/PT1H"}, []string{"20 10:00+02 - 20 11:00+02", "21 10:00+02 - 21 11:00+02"}},
-		"OtherCase":        {[]string{"dtstart:20261020T080000Z", "Duration:pt1h"}, []string{"20 10:00+02 - 20 11:00+02"}},
+		"CutToTheWindow":  {[]string{"DTSTART:20261001T000000Z", "DTEND:20261020T000000Z"}, []string{"19 00:00+02 - 20 02:00+02"}},
+		"BeforeTheWindow": {[]string{"DTSTART:20261018T200000Z", "DTEND:20261018T220000Z"}, nil},
+		"NoLength":        {[]string{"DTSTART:20261020T080000Z"}, nil},
+		"EndsBeforeStart": {[]string{"DTSTART:20261020T080000Z", "DTEND:20261020T070000Z"}, nil},
+		"UnknownZone":     {[]string{"DTSTART;TZID=Nowhere:20261020T080000", "DURATION:PT1H"}, []string{"20 08:00+02 - 20 09:00+02"}},
+		"OurOwnZone":      {[]string{"DTSTART;TZID=Local:20261020T080000", "DURATION:PT1H"}, []string{"20 08:00+02 - 20 09:00+02"}},
+		"NoTime":          {[]string{"DTSTART:tomorrow", "DURATION:PT1H"}, nil},
+		"NoSuchDay":       {[]string{"DTSTART:20260230T080000Z", "DURATION:PT1H"}, nil},
+		"UnknownRule": {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=NOW"},
+			[]string{"20 10:00+02 - 20 11:00+02"}},
+		"UntilADay": {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20261021"},
+			[]string{"20 10:00+02 - 20 11:00+02", "21 10:00+02 - 21 11:00+02"}},
+		"ExceptWholeDays": {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=3",
+			"EXDATE;VALUE=DATE:20261021"}, []string{"20 10:00+02 - 20 11:00+02", "22 10:00+02 - 22 11:00+02"}},
+		"ExceptInUTC": {[]string{"DTSTART;TZID=Europe/Amsterdam:20261020T100000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2",
+			"EXDATE:20261020T080000Z"}, []string{"21 10:00+02 - 21 11:00+02"}},
+		"StartOffTheRule": {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=1"},
+			[]string{"20 10:00+02 - 20 11:00+02", "23 10:00+02 - 23 11:00+02"}},
+		"Touching": {[]string{"DTSTART:20261020T080000Z", "DURATION:PT24H", "RRULE:FREQ=DAILY;COUNT=3"},
+			[]string{"20 10:00+02 - 23 10:00+02"}},
+		"WholeDaysRecur": {[]string{"DTSTART;VALUE=DATE:20261024", "RRULE:FREQ=DAILY;COUNT=3", "EXDATE;VALUE=DATE:20261025"},
+			[]string{"24 00:00+02 - 25 00:00+02", "26 00:00+01 - 27 00:00+01"}},
+		"PeriodsAreStarts": {[]string{"DTSTART:20261020T080000Z", "DURATION:PT1H", "RDATE;VALUE=PERIOD:20261021T080000Z/PT1H"},
+			[]string{"20 10:00+02 - 20 11:00+02", "21 10:00+02 - 21 11:00+02"}},
+		"OtherCase": {[]string{"dtstart:20261020T080000Z", "Duration:pt1h"}, []string{"20 10:00+02 - 20 11:00+02"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,15 +121,16 @@ func TestHostileFeeds(t *testing.T) {
 		text string
 		want error
 	}{
-		"Nothing":          {"", errNotCalendar},
-		"AWebPage":         {"<!doctype html><html></html>", errNotCalendar},
-		"Binary":           {"\x00\xff\xfe\x00", errNotCalendar},
-		"CutOff":           {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261020T080000Z\n", errNotCalendar},
-		"NestedDeeply":     {strings.Repeat("BEGIN:VCALENDAR\n", 100_000), errNotCalendar},
-		"CrossedEnds":      {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\nEND:VEVENT\n", errNotCalendar},
-		"EverySecond":      {calendarOf("DTSTART:19700101T000000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), errTooOften},
-		"EveryHourOfADay":  {calendarOf("DTSTART:19700101T000000Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;BYHOUR=1,2,3"), errTooOften},
-		"LongRule":         {calendarOf("DTSTART:19700101T000000Z", "RRULE:FREQ=DAILY;BYDAY="+strings.Repeat("MO,", 1000)+"MO"), errTooOften},
+		"Nothing":         {"", errNotCalendar},
+		"AWebPage":        {"<!doctype html><html></html>", errNotCalendar},
+		"Binary":          {"\x00\xff\xfe\x00", errNotCalendar},
+		"CutOff":          {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261020T080000Z\n", errNotCalendar},
+		"NestedDeeply":    {strings.Repeat("BEGIN:VCALENDAR\n", 100_000), errNotCalendar},
+		"CrossedEnds":     {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\nEND:VEVENT\n", errNotCalendar},
+		"EverySecond":     {calendarOf("DTSTART:19700101T000000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), errTooOften},
+		"EveryHourOfADay": {calendarOf("DTSTART:19700101T000000Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;BYHOUR=1,2,3"), errTooOften},
+		"LongRule": {calendarOf("DTSTART:19700101T000000Z", "RRULE:FREQ=DAILY;BYDAY="+strings.Repeat("MO,", 1000)+"MO"),
+			errTooOften},
 		"HugeInterval":     {calendarOf("DTSTART:19700101T000000Z", "RRULE:FREQ=DAILY;INTERVAL=9223372036854775807"), errTooOften},
 		"AMillionTimes":    {manyDaily.String(), errTooMuch},
 		"NeverMatches":     {calendarOf("DTSTART:19700101T000000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"), nil},
@@ -145,7 +154,8 @@ func TestHostileFeeds(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := busyTimes(ctx, []byte(calendarOf("DTSTART:19700101T000000Z", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30")), fortnight(t), amsterdam(t))
+		_, err := busyTimes(ctx, []byte(calendarOf("DTSTART:19700101T000000Z", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30")),
+			fortnight(t), amsterdam(t))
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }
@@ -156,7 +166,8 @@ func FuzzBusyTimes(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
-	for i, rule := range []string{"FREQ=MONTHLY;BYDAY=-1FR;BYSETPOS=-1", "FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO", "FREQ=YEARLY;BYYEARDAY=-366", "FREQ=WEEKLY;WKST=SU;INTERVAL=2"} {
+	for i, rule := range []string{"FREQ=MONTHLY;BYDAY=-1FR;BYSETPOS=-1", "FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO",
+		"FREQ=YEARLY;BYYEARDAY=-366", "FREQ=WEEKLY;WKST=SU;INTERVAL=2"} {
 		f.Add([]byte(calendarOf(fmt.Sprintf("DTSTART:2020010%dT080000Z", i+1), "DURATION:PT1H", "RRULE:"+rule)))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -38,7 +38,8 @@ func (i *Invitation) Text() []byte {
 	event.SetSequence(0)
 	event.SetTimeTransparency(ics.TransparencyOpaque)
 	event.SetOrganizer("mailto:" + i.Organizer)
-	event.AddAttendee("mailto:"+i.Organizer, ics.CalendarUserTypeIndividual, ics.ParticipationStatusAccepted, ics.ParticipationRoleReqParticipant)
+	event.AddAttendee("mailto:"+i.Organizer, ics.CalendarUserTypeIndividual, ics.ParticipationStatusAccepted,
+		ics.ParticipationRoleReqParticipant)
 	if i.Attendee != "" {
 		event.AddAttendee("mailto:"+i.Attendee, ics.CalendarUserTypeIndividual, ics.ParticipationStatusNeedsAction,
 			ics.ParticipationRoleReqParticipant, ics.WithRSVP(true))

@@ -99,7 +99,8 @@ func TestReader(t *testing.T) {
 		require.NoError(t, err)
 		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(text) }))
 		t.Cleanup(server.Close)
-		_, err = NewReader(server.Client()).Busy(t.Context(), "webcal://"+strings.TrimPrefix(server.URL, "https://"), fortnight(t), amsterdam(t))
+		_, err = NewReader(server.Client()).Busy(t.Context(), "webcal://"+strings.TrimPrefix(server.URL, "https://"), fortnight(t),
+			amsterdam(t))
 		require.NoError(t, err)
 	})
 	for path, want := range map[string]fault.Kind{

@@ -70,7 +70,8 @@ func (c *chain[P]) order() []int {
 func (c *chain[P]) begin(ctx context.Context, family served.Family) []int {
 	order := c.order()
 	for i := range order[0] {
-		served.Fail(ctx, family, served.Failure{Vendor: c.providers[i].Name(), Happened: served.Skipped, Message: "it had failed shortly before"})
+		served.Fail(ctx, family, served.Failure{Vendor: c.providers[i].Name(), Happened: served.Skipped,
+			Message: "it had failed shortly before"})
 	}
 	return order
 }
@@ -125,7 +126,8 @@ func stream[P named, T any](
 }
 
 // tell passes items on and tells with the first of them that is something who served the request.
-func tell[T any](ctx context.Context, family served.Family, by served.By, something func(T) bool, items iter.Seq2[T, error]) iter.Seq2[T, error] {
+func tell[T any](ctx context.Context, family served.Family, by served.By, something func(T) bool,
+	items iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		told := false
 		for item, err := range items {

@@ -211,7 +211,8 @@ func TestAStandInIsToldOf(t *testing.T) {
 	ctx, told := reported(t)
 	_, err := ttstest.Collect(ctx, fallback.TTS(discard, mute{}, flite.New(flite.Config{})), tts.Request{Text: "Hello."})
 	require.NoError(t, err)
-	_, _, err = llmtest.Ask(ctx, fallback.LLM(discard, failing(fault.Unavailable), &model{name: "second", words: []string{"a"}}), llm.Request{})
+	_, _, err = llmtest.Ask(ctx, fallback.LLM(discard, failing(fault.Unavailable), &model{name: "second", words: []string{"a"}}),
+		llm.Request{})
 	require.NoError(t, err)
 	require.Equal(t, []served.By{{Vendor: "flite", StandIn: true}, {Vendor: "second", StandIn: true}}, *told)
 }

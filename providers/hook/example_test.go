@@ -41,7 +41,8 @@ func ExampleClient_Post() {
 	client := hook.New(hook.Config{UserAgent: "Callwright", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	defer client.Close()
 	response, err := client.Post(context.Background(), hook.Post{
-		URL: server.URL, ID: "0192f0c5-33d1-7b6a-8d0e-6a1f9b2c4e10", Secrets: []string{secret}, Body: []byte(`{"message":{"type":"hang"}}`),
+		URL: server.URL, ID: "0192f0c5-33d1-7b6a-8d0e-6a1f9b2c4e10", Secrets: []string{secret},
+		Body: []byte(`{"message":{"type":"hang"}}`),
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -57,7 +58,8 @@ func ExampleClient_Post() {
 func ExampleClient_HTTP() {
 	client := hook.New(hook.Config{})
 	defer client.Close()
-	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://169.254.169.254/latest/meta-data", http.NoBody)
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://169.254.169.254/latest/meta-data",
+		http.NoBody)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -27,9 +27,11 @@ func TestGuardAllows(t *testing.T) {
 		"240.0.0.1": false, "255.255.255.255": false,
 		"::ffff:127.0.0.1": false, "::ffff:169.254.169.254": false, "::127.0.0.1": false,
 		"fd00:ec2::254": false, "fe80::1": false, "fe80::1%eth0": false, "fec0::1": false, "ff02::1": false,
-		"64:ff9b::7f00:1": false, "64:ff9b::a9fe:a9fe": false, "64:ff9b::6440:1": false, "64:ff9b::5db8:d70e": true, "64:ff9b:1::1": false,
+		"64:ff9b::7f00:1": false, "64:ff9b::a9fe:a9fe": false, "64:ff9b::6440:1": false, "64:ff9b::5db8:d70e": true,
+		"64:ff9b:1::1":     false,
 		"64:ff9b::a01:203": true, "2002:7f00:1::": false, "2002:5db8:d70e::1": false, "2001:db8::1": false, "2001::1": false,
-		"2001:0:5db8:d70e::1": false, "::5db8:d70e": false, "ff0e::1": false, "239.1.1.1": false, "100::1": false, "3fff::1": false, "5f00::1": false,
+		"2001:0:5db8:d70e::1": false, "::5db8:d70e": false, "ff0e::1": false, "239.1.1.1": false, "100::1": false, "3fff::1": false,
+		"5f00::1":  false,
 		"10.1.2.3": true, "::ffff:10.1.2.3": true, "10.2.0.1": false,
 	} {
 		require.Equal(t, want, NewGuard(allow).Allows(netip.MustParseAddr(addr)), addr)
@@ -43,7 +45,8 @@ func TestNameThatResolvesAnew(t *testing.T) {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.2:0")
 	require.NoError(t, err)
 	var reached atomic.Int32
-	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
 		reached.Add(1)
 		w.Header().Set("Connection", "close") // so that the next post dials again
 	})}}

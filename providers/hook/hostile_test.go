@@ -60,8 +60,8 @@ func forever(begin, text string) func(net.Conn) {
 
 const head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
-// TestReceiversThatAreHostile has receivers answer what would hold a worker, fill its memory or lead it elsewhere. Each post ends, with
-// at most 64 KiB of an answer.
+// TestReceiversThatAreHostile has receivers answer what would hold a worker, fill its memory or lead it elsewhere. Each post
+// ends, with at most 64 KiB of an answer.
 func TestReceiversThatAreHostile(t *testing.T) {
 	t.Parallel()
 	for name, talk := range map[string]func(net.Conn){
@@ -81,7 +81,8 @@ func TestReceiversThatAreHostile(t *testing.T) {
 			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
 		},
 	} {
-		response, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{URL: raw(t, talk), ID: "evt_1", Body: []byte(`{}`), Timeout: time.Minute})
+		response, err := client(t, "127.0.0.0/8").Post(t.Context(),
+			hook.Post{URL: raw(t, talk), ID: "evt_1", Body: []byte(`{}`), Timeout: time.Minute})
 		if name == "SwitchedProtocols" {
 			require.True(t, err != nil || response.Status == http.StatusSwitchingProtocols)
 			continue
@@ -95,7 +96,8 @@ func TestReceiversThatAreHostile(t *testing.T) {
 		"EndlessChunks": forever(head+"Transfer-Encoding: chunked\r\n\r\n", "1;"+strings.Repeat("x", 10)+"\r\na\r\n"),
 		"HugeLength":    forever(head+"Content-Length: 9223372036854775807\r\n\r\n", strings.Repeat("a", 4096)),
 	} {
-		response, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{URL: raw(t, talk), ID: "evt_1", Body: []byte(`{}`), Timeout: time.Minute})
+		response, err := client(t, "127.0.0.0/8").Post(t.Context(),
+			hook.Post{URL: raw(t, talk), ID: "evt_1", Body: []byte(`{}`), Timeout: time.Minute})
 		if err != nil { // net/http may take the chunks' extensions for too many
 			require.Equal(t, "EndlessChunks", name, "%v", err)
 			continue
@@ -116,7 +118,8 @@ func TestReceiversThatDrip(t *testing.T) {
 				<-tick.C
 			}
 		})
-		_, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{URL: url, ID: "evt_1", Body: []byte(`{}`), Timeout: 100 * time.Millisecond})
+		_, err := client(t, "127.0.0.0/8").Post(t.Context(),
+			hook.Post{URL: url, ID: "evt_1", Body: []byte(`{}`), Timeout: 100 * time.Millisecond})
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Timeout, kind, "%s: %v", name, err)
 	}
@@ -126,7 +129,8 @@ func TestReceiversThatDrip(t *testing.T) {
 func TestReceiversThatLeadElsewhere(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
-	for _, to := range []string{"/", "http://169.254.169.254/latest/meta-data", "http://[::1]:5432/", "file:///etc/passwd", "gopher://127.0.0.1", "//evil"} {
+	for _, to := range []string{"/", "http://169.254.169.254/latest/meta-data", "http://[::1]:5432/", "file:///etc/passwd",
+		"gopher://127.0.0.1", "//evil"} {
 		url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			asked.Add(1)
 			w.Header()["Location"] = []string{to}

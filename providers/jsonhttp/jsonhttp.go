@@ -92,7 +92,8 @@ func (e *Endpoint) read(body io.Reader, out any) error {
 		return nil
 	}
 	if err := json.Unmarshal(text, out); err != nil { // its text may hold parts of the response
-		return &fault.Error{Kind: fault.Unavailable, Provider: e.Provider, Message: "the response is not the documented JSON", Err: errors.New("decode response")}
+		return &fault.Error{Kind: fault.Unavailable, Provider: e.Provider, Message: "the response is not the documented JSON",
+			Err: errors.New("decode response")}
 	}
 	return nil
 }

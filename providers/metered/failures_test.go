@@ -35,12 +35,13 @@ func TestFailuresAreTold(t *testing.T) {
 		cause error // that ends the context after 5 s; nil: none does
 		want  []served.Failure
 	}{
-		"says all":                   {&model{words: []string{"a"}}, nil, []served.Failure{}},
-		"nobody waits any more":      {&model{hangs: true}, context.Canceled, []served.Failure{}},
-		"is denied":                  {&model{err: fault.New(fault.Denied, "x", "who?")}, nil, of(served.Denied, "who?", "")},
-		"is refused":                 {&model{err: fault.New(fault.Refused, "x", "what?")}, nil, of(served.Refused, "what?", "")},
-		"is down":                    {&model{err: status}, nil, of(served.Unavailable, "status 503: busy", "")},
-		"breaks off":                 {&model{words: []string{"a"}, err: fault.New(fault.Unavailable, "x", "gone")}, nil, of(served.BrokeOff, "gone", "")},
+		"says all":              {&model{words: []string{"a"}}, nil, []served.Failure{}},
+		"nobody waits any more": {&model{hangs: true}, context.Canceled, []served.Failure{}},
+		"is denied":             {&model{err: fault.New(fault.Denied, "x", "who?")}, nil, of(served.Denied, "who?", "")},
+		"is refused":            {&model{err: fault.New(fault.Refused, "x", "what?")}, nil, of(served.Refused, "what?", "")},
+		"is down":               {&model{err: status}, nil, of(served.Unavailable, "status 503: busy", "")},
+		"breaks off": {&model{words: []string{"a"}, err: fault.New(fault.Unavailable, "x", "gone")}, nil,
+			of(served.BrokeOff, "gone", "")},
 		"says nothing":               {&model{hangs: true}, late, of(served.TimedOut, "no word for 3s", "")},
 		"stalls":                     {&model{words: []string{"a"}, hangs: true}, late, of(served.Stalled, "no word for 3s", "")},
 		"another is faster":          {&model{hangs: true}, served.Outrun(late, "w"), of(served.TimedOut, "no word for 3s", "w")},

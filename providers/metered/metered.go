@@ -1,6 +1,6 @@
 // Package metered counts what vendors of speech and language do: how their requests go, how long they take to the first of
-// what they produce, and what they charge for. It stands directly before a vendor, behind what chooses among vendors and what remembers sound, so that each
-// is counted by itself.
+// what they produce, and what they charge for. It stands directly before a vendor, behind what chooses among vendors and what
+// remembers sound, so that each is counted by itself.
 //
 // It knows the families of providers and their faults. It must not know any vendor.
 package metered
@@ -146,8 +146,8 @@ func (t *tokens) add(delta *llm.Delta) {
 	}
 }
 
-// use returns what the request took: as the model tells at its end, or else by the lengths of the texts. One of which nothing came is
-// taken to have failed.
+// use returns what the request took: as the model tells at its end, or else by the lengths of the texts. One of which nothing
+// came is taken to have failed.
 func (t *tokens) use(vendor, model string, came bool) usage.Use {
 	use := usage.Use{Family: served.LLM, Vendor: vendor, Model: model}
 	switch {

@@ -24,7 +24,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	llmtest.Run(t, LLM("conforming", "", scripted.New()), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "hello"}}})
+	llmtest.Run(t, LLM("conforming", "", scripted.New()),
+		llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "hello"}}})
 }
 
 // requests returns how many requests of a vendor went so.

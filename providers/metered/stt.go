@@ -19,8 +19,8 @@ type meteredSTT struct {
 	vendor, model string
 }
 
-// STT returns recogniser, counted as vendor; model is the one that it asks where a stream names none. A stream is one request; each end
-// of speech in it is measured to its words.
+// STT returns recogniser, counted as vendor; model is the one that it asks where a stream names none. A stream is one request;
+// each end of speech in it is measured to its words.
 func STT(vendor, model string, recogniser stt.Provider) stt.Provider {
 	return meteredSTT{recogniser, vendor, model}
 }

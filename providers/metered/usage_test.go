@@ -52,10 +52,12 @@ func TestTokensAreCounted(t *testing.T) {
 		name  string
 		want  usage.Use
 	}{
-		"as the model tells": {telling{llm.Usage{Prompt: 90, Cached: 40, Completion: 5}}, false, "own", usage.Use{Model: "own", Prompt: 50, Cached: 40, Completion: 5}},
-		"by their lengths":   {telling{}, false, "", usage.Use{Model: "default", Prompt: 4, Completion: 4, Estimated: true}},
-		"thrown away":        {telling{llm.Usage{Prompt: 90}}, true, "", usage.Use{Model: "default", Prompt: 4, Completion: 4, Estimated: true}},
-		"not at all":         {&model{err: fault.New(fault.Denied, "x", "")}, false, "", usage.Use{Model: "default"}},
+		"as the model tells": {telling{llm.Usage{Prompt: 90, Cached: 40, Completion: 5}}, false, "own",
+			usage.Use{Model: "own", Prompt: 50, Cached: 40, Completion: 5}},
+		"by their lengths": {telling{}, false, "", usage.Use{Model: "default", Prompt: 4, Completion: 4, Estimated: true}},
+		"thrown away": {telling{llm.Usage{Prompt: 90}}, true, "",
+			usage.Use{Model: "default", Prompt: 4, Completion: 4, Estimated: true}},
+		"not at all": {&model{err: fault.New(fault.Denied, "x", "")}, false, "", usage.Use{Model: "default"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

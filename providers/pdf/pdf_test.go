@@ -94,7 +94,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 	t.Run("Loop", func(t *testing.T) {
 		t.Parallel()
-		_, err := reader(t, 500*time.Millisecond).Text(t.Context(), bytes.ReplaceAll(good, []byte("/Kids [4 0 R]"), []byte("/Kids [2 0 R]")))
+		_, err := reader(t, 500*time.Millisecond).Text(t.Context(),
+			bytes.ReplaceAll(good, []byte("/Kids [4 0 R]"), []byte("/Kids [2 0 R]")))
 		requireRefused(t, err)
 		require.ErrorContains(t, err, "too long")
 	})

@@ -21,14 +21,15 @@ const (
 var forbidden = append([]uint32{
 	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
 	unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_SENDMMSG, unix.SYS_IO_URING_SETUP,
-	unix.SYS_OPENAT, unix.SYS_OPENAT2, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_UNLINKAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_MKDIRAT,
+	unix.SYS_OPENAT, unix.SYS_OPENAT2, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_UNLINKAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2,
+	unix.SYS_MKDIRAT,
 	unix.SYS_MKNODAT, unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_TRUNCATE, unix.SYS_FCHMODAT, unix.SYS_FCHOWNAT, unix.SYS_MOUNT,
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_KILL, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV,
 	unix.SYS_PIDFD_OPEN, unix.SYS_BPF, unix.SYS_SETNS, unix.SYS_UNSHARE,
 }, forbiddenHere...)
 
-// confine ends the process when it takes much more time or memory than anybody waits for, also when nobody waits any more, and makes
-// forbidden system calls fail. On a kernel without such filters the limits are all there is.
+// confine ends the process when it takes much more time or memory than anybody waits for, also when nobody waits any more, and
+// makes forbidden system calls fail. On a kernel without such filters the limits are all there is.
 func confine(memory uint64) error {
 	for resource, limit := range map[int]uint64{
 		unix.RLIMIT_CPU: 2 * uint64(TimeLimit/time.Second), unix.RLIMIT_DATA: memory + spareData, unix.RLIMIT_CORE: 0,
@@ -42,7 +43,8 @@ func confine(memory uint64) error {
 	}
 	filter := filterOf(forbidden)
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
+	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&program)))
 	runtime.KeepAlive(filter)
 	if failed != 0 && !errors.Is(failed, unix.ENOSYS) && !errors.Is(failed, unix.EINVAL) {
 		return fmt.Errorf("filter system calls: %w", failed)

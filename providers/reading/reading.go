@@ -41,8 +41,8 @@ type Process struct {
 	command []string
 }
 
-// New returns a Process with a time limit for each file. what is what errors call a file, such as "PDF"; command is the program and
-// its arguments, which must call Serve.
+// New returns a Process with a time limit for each file. what is what errors call a file, such as "PDF"; command is the program
+// and its arguments, which must call Serve.
 func New(what string, limit time.Duration, command ...string) *Process {
 	return &Process{what: what, limit: limit, command: command}
 }
@@ -91,8 +91,8 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.buffer.Write(p)
 }
 
-// Serve reads a file from in and writes what read makes of it to out. It gives up what the process does not need for that, and ends it
-// by exit if it takes more than limit bytes of memory. A read that panics has failed.
+// Serve reads a file from in and writes what read makes of it to out. It gives up what the process does not need for that, and
+// ends it by exit if it takes more than limit bytes of memory. A read that panics has failed.
 func Serve(in io.Reader, out io.Writer, limit uint64, exit func(status int), read func(file []byte) ([]byte, error)) error {
 	debug.SetMaxStack(maxStack)
 	if err := confine(limit); err != nil {

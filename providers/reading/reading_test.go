@@ -117,7 +117,8 @@ func TestNoWayOut(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
 	for file, says := range map[string]string{
-		"loop": "too long", "memory": "too much memory", "memory at once": "", "stack": "damaged", "panic": "damaged", "output": "damaged",
+		"loop": "too long", "memory": "too much memory", "memory at once": "", "stack": "damaged", "panic": "damaged",
+		"output": "damaged",
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

@@ -46,7 +46,8 @@ func Fail(ctx context.Context, family Family, failure Failure) {
 	}
 }
 
-// FailureOf returns the failure that err, which is or wraps a fault, means for a vendor. begun reports whether something had come.
+// FailureOf returns the failure that err, which is or wraps a fault, means for a vendor. begun reports whether something had
+// come.
 func FailureOf(vendor string, begun bool, err error) Failure {
 	failure := Failure{Vendor: vendor, Happened: Unavailable}
 	if outrun, ok := errors.AsType[*outrun](err); ok {

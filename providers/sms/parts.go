@@ -11,8 +11,8 @@ const (
 	twoSeptet = "\f^{}\\[~]|€"
 )
 
-// Parts returns in how many parts carriers send a text, each of which they charge for: of 160 septets, or 153 where there are several,
-// or of 70 and 67 characters of UTF-16 where it has one that is not in the alphabet of GSM.
+// Parts returns in how many parts carriers send a text, each of which they charge for: of 160 septets, or 153 where there are
+// several, or of 70 and 67 characters of UTF-16 where it has one that is not in the alphabet of GSM.
 func Parts(text string) int {
 	septets := 0
 	for _, r := range text {

@@ -120,7 +120,8 @@ func TestAServerThatPrefersHTTP2(t *testing.T) {
 
 func TestURL(t *testing.T) {
 	t.Parallel()
-	got, err := url.Parse(socket.URL("https://acme.example/v1/?a=own&c=3", "listen", map[string]string{"a": "1", "b": "x y", "d": ""}))
+	got, err := url.Parse(socket.URL("https://acme.example/v1/?a=own&c=3", "listen",
+		map[string]string{"a": "1", "b": "x y", "d": ""}))
 	require.NoError(t, err)
 	require.Equal(t, "https://acme.example/v1/listen", got.Scheme+"://"+got.Host+got.Path)
 	require.Equal(t, url.Values{"a": {"own"}, "b": {"x y"}, "c": {"3"}}, got.Query())

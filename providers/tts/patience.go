@@ -7,9 +7,9 @@ import (
 
 type patienceKey struct{}
 
-// WithPatience returns a context for Speak whose provider says through ask for how long it may make no sound from now on: a stand-in
-// that is asked only now, or a voice made on this machine, which takes long where the machine is busy and does not hang. ask may
-// be called by several goroutines at once. Whoever gave ctx is asked too.
+// WithPatience returns a context for Speak whose provider says through ask for how long it may make no sound from now on: a
+// stand-in that is asked only now, or a voice made on this machine, which takes long where the machine is busy and does not hang.
+// ask may be called by several goroutines at once. Whoever gave ctx is asked too.
 func WithPatience(ctx context.Context, ask func(time.Duration)) context.Context {
 	outer, _ := ctx.Value(patienceKey{}).(func(time.Duration))
 	return context.WithValue(ctx, patienceKey{}, func(silence time.Duration) {

@@ -1,5 +1,6 @@
-// Package usage tells whoever made requests what vendors charge for them: tokens, characters and seconds of sound. Packages that stand
-// directly before a vendor count, and of embeddings the vendor's own; requests that were given up count as far as they came, because they are charged too.
+// Package usage tells whoever made requests what vendors charge for them: tokens, characters and seconds of sound. Packages that
+// stand directly before a vendor count, and of embeddings the vendor's own; requests that were given up count as far as they
+// came, because they are charged too.
 //
 // It knows units. It must not know prices, nor whose request it was.
 package usage
@@ -27,8 +28,8 @@ type Use struct {
 
 type key struct{}
 
-// Meter returns a context with which requests are made that are to be counted. count may be called by several goroutines at once, and
-// after the request is over for whoever made it. It takes the place of the meter of ctx.
+// Meter returns a context with which requests are made that are to be counted. count may be called by several goroutines at once,
+// and after the request is over for whoever made it. It takes the place of the meter of ctx.
 func Meter(ctx context.Context, count func(Use)) context.Context {
 	return context.WithValue(ctx, key{}, count)
 }

@@ -49,7 +49,8 @@ type collector struct {
 func (c *collector) add(question, answer string) {
 	question, answer = strings.Join(strings.Fields(question), " "), lines(answer)
 	key := strings.ToLower(question)
-	if question == "" || answer == "" || len(question) > maxQuestion || len(answer) > maxAnswer || c.seen[key] || len(c.faqs) >= maxFAQs {
+	if question == "" || answer == "" || len(question) > maxQuestion || len(answer) > maxAnswer || c.seen[key] ||
+		len(c.faqs) >= maxFAQs {
 		return
 	}
 	if c.seen == nil {

@@ -87,7 +87,8 @@ func (v *visit) pdf(ctx context.Context, resp *http.Response) (*Page, error) {
 	}
 	address := resp.Request.URL
 	file := strings.Trim(strings.TrimSuffix(path.Base(address.Path), path.Ext(address.Path)), "/.")
-	return &Page{URL: address.String(), Title: shortTitle(strings.NewReplacer("-", " ", "_", " ").Replace(file)), Text: lines(text)}, nil
+	return &Page{URL: address.String(), Title: shortTitle(strings.NewReplacer("-", " ", "_", " ").Replace(file)), Text: lines(text)},
+		nil
 }
 
 // follow requests an address and follows redirects, as long as they stay on the site and robots.txt allows them.

@@ -57,8 +57,8 @@ func (r *Reader) readPage(ctx context.Context, body []byte, contentType string, 
 	return page, nil
 }
 
-// ReadPage reads what a Reader sends to its PageReader. The libraries for it are partly without upkeep, and may panic, loop or fill the
-// memory on malformed pages.
+// ReadPage reads what a Reader sends to its PageReader. The libraries for it are partly without upkeep, and may panic, loop or
+// fill the memory on malformed pages.
 func ReadPage(page []byte) ([]byte, error) {
 	var sent sentPage
 	if err := json.Unmarshal(page, &sent); err != nil {

@@ -46,7 +46,8 @@ func endBlocks(document *html.Node) {
 func isBlock(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Blockquote, atom.Pre,
-		atom.Header, atom.Footer, atom.Main, atom.Section, atom.Article, atom.Aside, atom.Nav, atom.Address, atom.Details, atom.Summary, atom.Form,
+		atom.Header, atom.Footer, atom.Main, atom.Section, atom.Article, atom.Aside, atom.Nav, atom.Address, atom.Details, atom.Summary,
+		atom.Form,
 		atom.Fieldset, atom.Figure, atom.Figcaption:
 		return true
 	}
@@ -130,7 +131,8 @@ func links(document *html.Node, address *url.URL) []string {
 // maybePage reports by its name whether a file is a page or a PDF, and no picture or other download.
 func maybePage(name string) bool {
 	extension := strings.ToLower(path.Ext(name))
-	return extension == "" || slices.Contains([]string{".pdf", ".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"}, extension) || len(extension) > 6
+	return extension == "" || slices.Contains([]string{".pdf", ".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"},
+		extension) || len(extension) > 6
 }
 
 // lines returns the lines of a text that are not empty, with normalized spaces.

@@ -46,7 +46,8 @@ func newSite(t *testing.T) *site {
 		fmt.Fprint(w, s.expand(s.robots))
 	})
 	mux.HandleFunc("/index-sitemap.xml", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, s.expand(`<sitemapindex><sitemap><loc>{origin}/sitemap.xml</loc></sitemap><sitemap><loc>http://elders.example/s.xml</loc></sitemap></sitemapindex>`))
+		fmt.Fprint(w,
+			s.expand(`<sitemapindex><sitemap><loc>{origin}/sitemap.xml</loc></sitemap><sitemap><loc>http://elders.example/s.xml</loc></sitemap></sitemapindex>`))
 	})
 	mux.HandleFunc("/{$}", s.file("index.html"))
 	mux.HandleFunc("/index.html", s.file("index.html"))
@@ -63,7 +64,8 @@ func newSite(t *testing.T) *site {
 	mux.HandleFunc("/pdfs/", s.pdfs)
 	mux.HandleFunc("/over.html", func(w http.ResponseWriter, _ *http.Request) { // in ISO 8859-1, and says so itself
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<html><head><meta charset=iso-8859-1><title>Over ons</title></head><body><p>Wij hebben veel pati\xebnten.</p></body></html>")
+		fmt.Fprint(w,
+			"<html><head><meta charset=iso-8859-1><title>Over ons</title></head><body><p>Wij hebben veel pati\xebnten.</p></body></html>")
 	})
 	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop?again", http.StatusFound) })
 	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
@@ -82,11 +84,13 @@ func newSite(t *testing.T) *site {
 		}
 	})
 	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
-	mux.HandleFunc("/blocks", s.raw(`<body><h2>Openingstijden</h2>Maandag <b>van 8</b> tot 17 uur<div><p>Dinsdag</p> <!-- op tijd --><span>van 9 tot 12 uur</span></div>Tot ziens
+	mux.HandleFunc("/blocks",
+		s.raw(`<body><h2>Openingstijden</h2>Maandag <b>van 8</b> tot 17 uur<div><p>Dinsdag</p> <!-- op tijd --><span>van 9 tot 12 uur</span></div>Tot ziens
 		<script type="application/ld+json">{"@type": "Question", "name": "Open?", "acceptedAnswer": {"text": "<p>Ja.</p>Elke dag."}}</script>`))
 	mux.HandleFunc("/deep", s.raw(strings.Repeat("<div>", 100_000)+"diep"))
 	mux.HandleFunc("/wild/", func(w http.ResponseWriter, r *http.Request) { // pages without end
-		s.page("Pagina "+r.URL.Path, fmt.Sprintf(`<a href="%sa/">meer</a> <a href="%sb/">meer</a> pagina %s`, r.URL.Path, r.URL.Path, r.URL.Path))(w, r)
+		s.page("Pagina "+r.URL.Path, fmt.Sprintf(`<a href="%sa/">meer</a> <a href="%sb/">meer</a> pagina %s`, r.URL.Path, r.URL.Path,
+			r.URL.Path))(w, r)
 	})
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -173,7 +177,8 @@ func reader(t *testing.T, allow ...string) *website.Reader {
 	}
 	client := hook.New(cfg)
 	t.Cleanup(client.Close)
-	return website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), Pages: websitetest.Pages{}, PDFs: &plain{}})
+	return website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), Pages: websitetest.Pages{},
+		PDFs: &plain{}})
 }
 
 const loopback = "127.0.0.0/8"
@@ -191,7 +196,8 @@ func TestSite(t *testing.T) {
 		order = append(order, path)
 		byPath[path] = page
 	}
-	require.Equal(t, []string{"", "/faq.html", "/spoed.html", "/over.html", "/behandelingen/", "/brochure.pdf"}, order, "the sitemap first, then links, then PDFs; nothing twice")
+	require.Equal(t, []string{"", "/faq.html", "/spoed.html", "/over.html", "/behandelingen/", "/brochure.pdf"}, order,
+		"the sitemap first, then links, then PDFs; nothing twice")
 	require.Equal(t, "Tandartspraktijk De Linde", byPath[""].Title)
 	require.Equal(t, strings.Join([]string{
 		"Welkom bij De Linde",
@@ -203,7 +209,8 @@ func TestSite(t *testing.T) {
 	require.Equal(t, "Wij vullen gaatjes.", byPath["/behandelingen/"].Text)
 	require.Zero(t, s.count("/intern/rooster.html")+s.count("/intern/loon.html"), "robots.txt was not honoured")
 	require.Zero(t, s.count("/agenda"), "queries have no end")
-	require.Equal(t, website.Page{URL: s.URL + "/brochure.pdf", Title: "brochure", Text: "Prijslijst\nEen kroon kost 600 euro."}, byPath["/brochure.pdf"])
+	require.Equal(t, website.Page{URL: s.URL + "/brochure.pdf", Title: "brochure", Text: "Prijslijst\nEen kroon kost 600 euro."},
+		byPath["/brochure.pdf"])
 }
 
 func TestPDFsOfASite(t *testing.T) {
@@ -219,13 +226,15 @@ func TestPDFsOfASite(t *testing.T) {
 		}
 		return paths
 	}
-	require.Equal(t, []string{"/pdfs/", "/pdfs/page", "/pdfs/1.pdf", "/pdfs/3.PDF"}, read(reader(t, loopback)), "within the limit of their bytes")
+	require.Equal(t, []string{"/pdfs/", "/pdfs/page", "/pdfs/1.pdf", "/pdfs/3.PDF"}, read(reader(t, loopback)),
+		"within the limit of their bytes")
 	require.Equal(t, 1, s.count("/pdfs/4.pdf"))
 	require.Zero(t, s.count("/pdfs/intern/2.pdf"))
 
 	client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix(loopback)}})
 	t.Cleanup(client.Close)
-	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), Pages: websitetest.Pages{}})), "no PDF reader")
+	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(),
+		UserAgent: client.UserAgent(), Pages: websitetest.Pages{}})), "no PDF reader")
 	require.Equal(t, 1, s.count("/pdfs/1.pdf"))
 }
 
@@ -288,7 +297,8 @@ func TestPage(t *testing.T) {
 		requireKind(t, kind, err, path)
 	}
 	require.Zero(t, s.count("/intern/rooster.html"))
-	for _, address := range []string{"", "http://", "ftp://example.com", "https://user:password@example.com", "http://[::1", "http://exa mple.com"} {
+	for _, address := range []string{"", "http://", "ftp://example.com", "https://user:password@example.com", "http://[::1",
+		"http://exa mple.com"} {
 		_, err := r.Page(t.Context(), address)
 		requireKind(t, fault.Refused, err, address)
 	}

@@ -32,7 +32,8 @@ func refusal(status int, code, wait string) answer {
 	if wait != "" {
 		headers["Retry-After"] = wait
 	}
-	return answer{status: status, body: fmt.Sprintf(`{"error":{"code":%q,"message":"No.","details":{"field":"is wrong"}}}`, code), headers: headers}
+	return answer{status: status, body: fmt.Sprintf(`{"error":{"code":%q,"message":"No.","details":{"field":"is wrong"}}}`, code),
+		headers: headers}
 }
 
 type asked struct {
@@ -86,7 +87,8 @@ func (s *server) client(t *testing.T, maxRetries int) *Client {
 }
 
 func page3(entries []string, pagination string) answer {
-	return answer{body: fmt.Sprintf(`{"data":[{"call_id":"%s"}],"pagination":{"limit":2,"total":3,%s}}`, strings.Join(entries, `"},{"call_id":"`), pagination)}
+	return answer{body: fmt.Sprintf(`{"data":[{"call_id":"%s"}],"pagination":{"limit":2,"total":3,%s}}`,
+		strings.Join(entries, `"},{"call_id":"`), pagination)}
 }
 
 func TestSameKeyOnEveryRetry(t *testing.T) {
@@ -110,14 +112,16 @@ func TestSameKeyOnEveryRetry(t *testing.T) {
 func TestOwnKey(t *testing.T) {
 	t.Parallel()
 	s := serve(t, answer{status: 201, body: "{}"})
-	_, err := s.client(t, 0).CreateContactWithResponse(t.Context(), &api.CreateContactParams{IdempotencyKey: new("mine")}, api.ContactInput{})
+	_, err := s.client(t, 0).CreateContactWithResponse(t.Context(), &api.CreateContactParams{IdempotencyKey: new("mine")},
+		api.ContactInput{})
 	require.NoError(t, err)
 	require.Equal(t, "mine", s.asked[0].header.Get("Idempotency-Key"))
 }
 
 func TestRefusalsAreNotRepeated(t *testing.T) {
 	t.Parallel()
-	for _, failure := range []answer{refusal(400, "invalid_request", ""), refusal(409, "idempotency_conflict", "0"), refusal(429, "rate_limited", "61")} {
+	for _, failure := range []answer{refusal(400, "invalid_request", ""), refusal(409, "idempotency_conflict", "0"),
+		refusal(429, "rate_limited", "61")} {
 		s := serve(t, failure)
 		_, err := s.client(t, 4).CreateContactWithResponse(t.Context(), nil, api.ContactInput{})
 		var refused *APIError
@@ -144,9 +148,11 @@ func TestRetriesEnd(t *testing.T) {
 func TestBodyThatIsReadOnce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, refusal(503, "unavailable", "0"), answer{status: 201, body: "{}"})
-	_, err := s.client(t, 4).UploadVerificationDocumentWithBodyWithResponse(t.Context(), uuid.New(), nil, "multipart/form-data", io.MultiReader(strings.NewReader("once")))
+	_, err := s.client(t, 4).UploadVerificationDocumentWithBodyWithResponse(t.Context(), uuid.New(), nil, "multipart/form-data",
+		io.MultiReader(strings.NewReader("once")))
 	require.ErrorContains(t, err, "503 unavailable")
-	_, err = s.client(t, 4).UploadVerificationDocumentWithBodyWithResponse(t.Context(), uuid.New(), nil, "multipart/form-data", bytes.NewReader([]byte("again")))
+	_, err = s.client(t, 4).UploadVerificationDocumentWithBodyWithResponse(t.Context(), uuid.New(), nil, "multipart/form-data",
+		bytes.NewReader([]byte("again")))
 	require.NoError(t, err)
 }
 
@@ -171,7 +177,8 @@ func TestLostNetwork(t *testing.T) {
 func TestPages(t *testing.T) {
 	t.Parallel()
 	ids := []string{uuid.NewString(), uuid.NewString(), uuid.NewString()}
-	s := serve(t, page3(ids[:2], `"has_more":true,"next_cursor":"next"`), page3(ids[2:], `"has_more":false,"next_cursor":null`), refusal(403, "forbidden", ""))
+	s := serve(t, page3(ids[:2], `"has_more":true,"next_cursor":"next"`), page3(ids[2:], `"has_more":false,"next_cursor":null`),
+		refusal(403, "forbidden", ""))
 	client, params := s.client(t, 0), &api.ListCallsParams{Limit: new(int64(2)), Offset: new(int64(0))}
 	var met []string
 	for call, err := range client.AllCalls(t.Context(), params) {
@@ -190,7 +197,8 @@ func TestPagesByOffset(t *testing.T) {
 	t.Parallel()
 	s := serve(t, page3([]string{"1", "2"}, `"offset":0,"has_more":true`), page3([]string{"3"}, `"offset":2,"has_more":false`))
 	count := 0
-	for _, err := range s.client(t, 0).AllAvailableNumbers(t.Context(), &api.ListAvailableNumbersParams{Country: new(api.ListAvailableNumbersParamsCountry("NL"))}) {
+	for _, err := range s.client(t, 0).AllAvailableNumbers(t.Context(),
+		&api.ListAvailableNumbersParams{Country: new(api.ListAvailableNumbersParamsCountry("NL"))}) {
 		require.NoError(t, err)
 		count++
 	}
@@ -211,7 +219,8 @@ func stream(start string, cut bool, events ...int) answer {
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	s := serve(t, stream("retry: 0\nid: 4\n", false), stream("retry: 0\n", true, 5, 6), refusal(503, "unavailable", "0"), stream("retry: 0\n", false, 7), refusal(401, "unauthorized", ""))
+	s := serve(t, stream("retry: 0\nid: 4\n", false), stream("retry: 0\n", true, 5, 6), refusal(503, "unavailable", "0"),
+		stream("retry: 0\n", false, 7), refusal(401, "unauthorized", ""))
 	var met []int64
 	var ended error
 	for event, err := range s.client(t, 4).Events(t.Context(), &api.StreamEventsParams{Type: new("something-new")}) {

@@ -76,19 +76,23 @@ func (j *journey) receive() (url string, received <-chan any) {
 func (j *journey) makeAssistant(receiver string) uuid.UUID {
 	j.t.Helper()
 	made, err := j.CreateAssistantWithResponse(j.t.Context(), nil, api.AssistantInput{
-		AssistantName: "Ava", FirstMessageOutbound: new("Hello, this is Ava."), EndCallMessage: new("Goodbye."), MaxDurationSeconds: new(int64(30)),
-		Server: &api.AssistantServerInput{Url: receiver, Secret: new(secret), Events: &[]api.AssistantServerInputEvents{"status-update", "end-of-call-report"}},
+		AssistantName: "Ava", FirstMessageOutbound: new("Hello, this is Ava."), EndCallMessage: new("Goodbye."),
+		MaxDurationSeconds: new(int64(30)),
+		Server: &api.AssistantServerInput{Url: receiver, Secret: new(secret),
+			Events: &[]api.AssistantServerInputEvents{"status-update", "end-of-call-report"}},
 	})
 	require.NoError(j.t, err)
 	id := made.JSON201.AssistantId
 	for number, err := range j.AllPhoneNumbers(j.t.Context(), nil) {
 		require.NoError(j.t, err)
-		linked, err := j.LinkAssistantPhoneNumberWithResponse(j.t.Context(), id, nil, api.PhoneNumberLinkInput{PhoneNumberId: number.Id})
+		linked, err := j.LinkAssistantPhoneNumberWithResponse(j.t.Context(), id, nil,
+			api.PhoneNumberLinkInput{PhoneNumberId: number.Id})
 		require.NoError(j.t, err)
 		require.Equal(j.t, number.Number, linked.JSON200.Data.PhoneNumber.Number)
 		break
 	}
-	patched, err := j.PatchAssistantWithResponse(j.t.Context(), id, api.PatchAssistantJSONRequestBody{FirstMessage: new("Good day.")})
+	patched, err := j.PatchAssistantWithResponse(j.t.Context(), id,
+		api.PatchAssistantJSONRequestBody{FirstMessage: new("Good day.")})
 	require.NoError(j.t, err)
 	require.NotNil(j.t, patched.JSON200.PhoneNumber)
 	return id

@@ -19,8 +19,8 @@ const (
 	longestAsked   = time.Minute // a server that asks for more gets no retry
 )
 
-// sender sends requests, again where that is safe: every method may be repeated, because a POST carries one Idempotency-Key in all
-// its attempts. A body that can be read only once is sent once.
+// sender sends requests, again where that is safe: every method may be repeated, because a POST carries one Idempotency-Key in
+// all its attempts. A body that can be read only once is sent once.
 type sender struct {
 	http *http.Client
 	key  string

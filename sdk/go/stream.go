@@ -30,7 +30,8 @@ type Event struct {
 var errStopped = errors.New("stopped")
 
 // Events iterates over events as they happen, without end: those after params.After, or those from now on. None is missed or
-// comes twice: a lost connection is made again behind the last event, for as long as it takes once it was there. An error ends it.
+// comes twice: a lost connection is made again behind the last event, for as long as it takes once it was there. An error ends
+// it.
 func (c *Client) Events(ctx context.Context, params *api.StreamEventsParams) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		stream := &eventStream{client: c, delay: time.Second}

@@ -1,9 +1,9 @@
 // Package answerer tells who has taken a call that we placed: a person, an answering machine, a menu, a call screener or a fax.
 //
-// It knows what was said so far, for how long, what tones were heard, and the ways of speaking of each in Dutch, English and German.
-// No word decides alone: what speaks for and against a machine is added up, together with how long the greeting lasts, because
-// receptions greet at length and machines of friends say nothing that machines say. It is one pure function; it must not know
-// calls, nor what follows from who has answered.
+// It knows what was said so far, for how long, what tones were heard, and the ways of speaking of each in Dutch, English and
+// German. No word decides alone: what speaks for and against a machine is added up, together with how long the greeting lasts,
+// because receptions greet at length and machines of friends say nothing that machines say. It is one pure function; it must not
+// know calls, nor what follows from who has answered.
 package answerer
 
 import (

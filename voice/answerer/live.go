@@ -11,7 +11,8 @@ var (
 )
 
 // somebodyElse are the words with which people speak of others, whose greeting a machine would have in their own words.
-var somebodyElse = []string{" hes ", " shes ", " he ", " she is ", " hij ", " die is ", " zij is ", " ze is ", " er ist ", " sie ist ",
+var somebodyElse = []string{" hes ", " shes ", " he ", " she is ", " hij ", " die is ", " zij is ", " ze is ", " er ist ",
+	" sie ist ",
 	" my husband ", " my wife ", " mijn man ", " mijn vrouw ", " mein mann ", " meine frau "}
 
 // live is what the build of words says for a person: who offers to do something asks whether they may, speaks of others

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// plainOpenings are taken without the phrases by which machines are known. Before any rule was changed for them 69 of the first 98
-// were told right, and 36 of the other 47, with two persons mistaken, by rules that knew the first ones.
+// plainOpenings are taken without the phrases by which machines are known. Before any rule was changed for them 69 of the first
+// 98 were told right, and 36 of the other 47, with two persons mistaken, by rules that knew the first ones.
 var plainOpenings = []opening{
 	{Person, "Hello?"},
 	{Person, "Yes, hello?"},
@@ -49,14 +49,16 @@ var plainOpenings = []opening{
 	{Machine, "You've reached the Johnsons. We're out enjoying the sunshine. Tell us who you are and we'll get in touch."},
 	{Machine, "This is Maria's phone. She's not around. Say what you want to say after the sound."},
 	{Machine, "Hey, it's Zoe, I never listen to these, so just send me a text instead. Bye."},
-	{Machine, "Hello, you have reached the offices of Hart and Partners. Our staff are all in court this week. Please write to us and we will respond within two working days."},
+	{Machine,
+		"Hello, you have reached the offices of Hart and Partners. Our staff are all in court this week. Please write to us and we will respond within two working days."},
 	{Machine, "The person you're trying to reach isn't picking up. At the sound, speak your piece."},
 	{Machine, "Hi there, I'm on maternity leave until September. For anything that can't wait, ring my colleague Paul."},
 	{Machine, "We're not in at the minute. You know what comes next."},
 	{Machine, "Green Lawn Services. It's after five so everybody has gone home. We start again at eight tomorrow."},
 	{Machine, "Hi, this is Sam. I'm asleep or at work. Make it short and sweet."},
 	{Machine, "Hello. Nobody can get to the phone at the moment. Please tell us your name, your number and why you rang."},
-	{Machine, "Thanks for ringing the surgery. The surgery is shut for lunch until two. Ring again then, or dial triple one for urgent help."},
+	{Machine,
+		"Thanks for ringing the surgery. The surgery is shut for lunch until two. Ring again then, or dial triple one for urgent help."},
 	{Machine, "Hi, it's Nina. Hello? Yes? Ha, fooled you, I'm not here. Do your thing."},
 	{Machine, "The customer you are calling is out of coverage. Please call again later."},
 	{Machine, "I'm sorry, but the mailbox belonging to this customer has not been set up yet. Goodbye."},
@@ -65,7 +67,8 @@ var plainOpenings = []opening{
 	{Machine, "Dit is de familie Jansen. We zijn er even niet. Vertel wie je bent en dan hoor je van ons."},
 	{Machine, "De telefoon van Maria. Ze is er niet. Zeg wat je kwijt wilt na het geluid."},
 	{Machine, "Hey, met Zoë, ik luister dit nooit af, dus stuur gewoon een appje. Doei."},
-	{Machine, "U bent verbonden met Hart en Partners. Al onze mensen zijn deze week op de rechtbank. Schrijf ons een mail en wij antwoorden binnen twee werkdagen."},
+	{Machine,
+		"U bent verbonden met Hart en Partners. Al onze mensen zijn deze week op de rechtbank. Schrijf ons een mail en wij antwoorden binnen twee werkdagen."},
 	{Machine, "Degene die u probeert te bereiken neemt niet op. Na het geluidje kunt u praten."},
 	{Machine, "Hallo, ik ben met zwangerschapsverlof tot september. Voor dringende zaken kunt u mijn collega Paul bellen."},
 	{Machine, "Wij zijn er nu niet. Je weet wat er komt."},
@@ -99,7 +102,8 @@ var plainOpenings = []opening{
 	{Menu, "Dit gesprek kan worden opgenomen. Voor particulieren drukt u op een, voor bedrijven op twee."},
 	{Screener, "Hi, this call is being screened. Please tell me your name and what it's about."},
 	{Screener, "Hello, I'm the assistant that answers for Robert. Who's calling, and what is it regarding?"},
-	{Screener, "The person you called is using a service that asks who is calling. Say who you are after which I'll check whether they want to talk."},
+	{Screener,
+		"The person you called is using a service that asks who is calling. Say who you are after which I'll check whether they want to talk."},
 	{Screener, "Before your call goes through, please tell us who you are."},
 	{Screener, "Hi, if you record your name and reason for calling, I'll see if this person is available."},
 	{Screener, "To reach this person, please say your name and the purpose of your call, and stay on the line."},

@@ -13,7 +13,8 @@ func wordsOf(list string) vocabulary {
 	return words
 }
 
-// The parts that words play whatever is said with them: phrase lists know what many machines say, these how all of them are built.
+// The parts that words play whatever is said with them: phrase lists know what many machines say, these how all of them are
+// built.
 var (
 	speaking = wordsOf("talk speak say sing record tell leave start message spreek praat zeg vertel laat begin roep sprechen sprecht hinterlassen sagen sag")
 	after    = wordsOf("after following na nach")
@@ -179,7 +180,8 @@ func (s speech) decides() bool { return s.has(naming) && s.has(purposes) }
 
 // putsThrough reports whether somebody says that they will see.
 func (s speech) putsThrough() bool {
-	return s.near(looking, whether, 2) || s.hasAny(" connect you ", " put you through ", " door te verbinden ", " verbind ik u ", " verbind u ",
+	return s.near(looking, whether, 2) || s.hasAny(" connect you ", " put you through ", " door te verbinden ", " verbind ik u ",
+		" verbind u ",
 		" verbinden wij ", " try to connect ", " ich verbinde sie ")
 }
 

@@ -161,7 +161,8 @@ var screenerWords = append(weigh(map[int]string{
 
 // keys are the words for the keys of a telephone.
 var keys = map[string]int{
-	"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "9": 9, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4,
+	"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "9": 9, "zero": 0, "one": 1, "two": 2, "three": 3,
+	"four": 4,
 	"five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "nul": 0, "één": 1, "een": 1, "twee": 2, "drie": 3, "vier": 4, "vijf": 5,
 	"eins": 1, "zwei": 2, "drei": 3, "fünf": 5, "sechs": 6, "sieben": 7, "neun": 9, "null": 0, "raute": 11, "stern": 10,
 	"zes": 6, "zeven": 7, "acht": 8, "negen": 9, "star": 10, "pound": 11, "hash": 11, "hekje": 11, "sterretje": 10,

@@ -1,6 +1,6 @@
 // Package audio holds what the platform knows about sound: 16-bit mono samples at 8 or 16 kHz, how they become G.711 and
-// G.722, how other sampling rates become them, how they are read from and written to WAV files and streams, and how tones and keypad digits
-// are made and detected. The rest of the program, the speech providers included, has no other code for these.
+// G.722, how other sampling rates become them, how they are read from and written to WAV files and streams, and how tones and
+// keypad digits are made and detected. The rest of the program, the speech providers included, has no other code for these.
 //
 // It must not know about calls, packets, providers or files on disk: it computes on slices, readers and writers that others
 // own, and imports nothing of the program.

@@ -11,8 +11,8 @@ import (
 )
 
 // How much sound waits on the leg that it is passed on to. A frame that comes up to lead late is not missed, and what a stall on
-// either side has piled up is gone at the next pause of the talk, at once where it is much: talk that is late by more than a fifth of
-// a second has people talk at the same time.
+// either side has piled up is gone at the next pause of the talk, at once where it is much: talk that is late by more than a
+// fifth of a second has people talk at the same time.
 const (
 	lead  = 40 * time.Millisecond  // ahead of the first frame, and of the first one behind a gap
 	ample = 100 * time.Millisecond // from which on quiet frames are left out
@@ -85,8 +85,8 @@ type Source interface {
 	Notify(ready func())
 }
 
-// Drain passes on what comes from a leg, as it comes, in the goroutine that receives it, until the leg is over or stop is called. What
-// waited before it began is stale: of that only keys and captions are passed on.
+// Drain passes on what comes from a leg, as it comes, in the goroutine that receives it, until the leg is over or stop is called.
+// What waited before it began is stale: of that only keys and captions are passed on.
 func Drain(from Source, to Leg) (stop func()) {
 	pipe, incoming := NewPipe(from.Band(), to), from.Incoming()
 	for range len(incoming) {

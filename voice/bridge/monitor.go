@@ -8,8 +8,8 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
-// Monitor has others hear what both sides of a call say. Nobody who listens slowly holds up the call: what a listener's leg does not
-// send in time is left out there.
+// Monitor has others hear what both sides of a call say. Nobody who listens slowly holds up the call: what a listener's leg does
+// not send in time is left out there.
 type Monitor struct {
 	mu   sync.Mutex
 	taps atomic.Pointer[[]*Tap] // never changed in place; nil: there are none

@@ -12,7 +12,8 @@ import (
 	"github.com/callwright/callwright/voice/voicetest"
 )
 
-// TestMonitor has two listeners hear a call, one of them in another band and the far end alone. Nobody hears anything once removed.
+// TestMonitor has two listeners hear a call, one of them in another band and the far end alone. Nobody hears anything once
+// removed.
 func TestMonitor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

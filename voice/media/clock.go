@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// clockSteps of a frame: members send in one of them and look at what has come in each. Each step wakes the clock and who listens.
+	// clockSteps of a frame: members send in one of them and look at what has come in each. Each step wakes the clock and who
+	// listens.
 	clockSteps = 4
 	// ClockStep is the time from one pulse of a clock to the next.
 	ClockStep = audio.FrameDuration / clockSteps

@@ -103,8 +103,8 @@ func (s *Stream) Close() { s.incoming.close() }
 // arrives in several parts.
 func (s *Stream) Incoming() <-chan audio.Incoming { return s.incoming.items }
 
-// Notify has ready called, which must not block, when something was put into Incoming, and when that is closed; also now, for what
-// was put in before. For sound it is called by Announce, once per frame.
+// Notify has ready called, which must not block, when something was put into Incoming, and when that is closed; also now, for
+// what was put in before. For sound it is called by Announce, once per frame.
 func (s *Stream) Notify(ready func()) { s.incoming.notify(ready) }
 
 // Play appends samples to the playout queue, which keeps them: nobody may write to them any more.

@@ -15,7 +15,8 @@ import (
 func formatsOf(codec Codec) *Formats {
 	all := []Format{{Payload: 0, Codec: PCMU}, {Payload: 8, Codec: PCMA}, {Payload: 9, Codec: G722}}
 	return &Formats{
-		Send: Format{Payload: map[Codec]uint8{PCMU: 0, PCMA: 8, G722: 9}[codec], Codec: codec}, Accept: all, Events: 101, Text: NoPayload,
+		Send: Format{Payload: map[Codec]uint8{PCMU: 0, PCMA: 8, G722: 9}[codec], Codec: codec}, Accept: all, Events: 101,
+		Text:  NoPayload,
 		Sends: true, Expects: true,
 	}
 }
@@ -74,7 +75,8 @@ func TestLostG722IsMadeUpFor(t *testing.T) {
 	s, scratch, encoder := startedIn(G722), NewScratch(), audio.NewG722Encoder()
 	for sequence := range 12 {
 		p := &rtp.Packet{
-			Header:  rtp.Header{Version: 2, PayloadType: 9, SequenceNumber: uint16(sequence), Timestamp: uint32(sequence * audio.FrameLen)},
+			Header: rtp.Header{Version: 2, PayloadType: 9, SequenceNumber: uint16(sequence),
+				Timestamp: uint32(sequence * audio.FrameLen)},
 			Payload: encoder.Encode(nil, toneIn(audio.Wide, 1, 400)),
 		}
 		if sequence != 3 && sequence != 4 {

@@ -214,8 +214,8 @@ func (t *Tracker) sounded(ago int) bool {
 	return t.levels[keptFrames-1-ago] >= max(t.loud-faint, t.floor+noise)
 }
 
-// audibleSince returns how many frames ago the voice was audible last that is said to have fallen silent a number of frames ago: what
-// notices silence by other signs takes the low end of a fall for it.
+// audibleSince returns how many frames ago the voice was audible last that is said to have fallen silent a number of frames ago:
+// what notices silence by other signs takes the low end of a fall for it.
 func (t *Tracker) audibleSince(silent int) int {
 	ago := max(silent-lowEnd, 0)
 	for ago < silent && t.levels[keptFrames-1-min(ago, keptFrames-1)] < t.loud-audible {
@@ -234,8 +234,8 @@ func (t *Tracker) faded(silent int) int {
 	return longFade
 }
 
-// lastPitch returns the pitch of the last syllable, of frames that agree with one beside them. Behind the last of these a voice may
-// glide too fast to have a pitch: then a single frame that has one tells where to.
+// lastPitch returns the pitch of the last syllable, of frames that agree with one beside them. Behind the last of these a voice
+// may glide too fast to have a pitch: then a single frame that has one tells where to.
 func (t *Tracker) lastPitch(silent int, own float64) (pitch float64, known bool) {
 	last := make([]float32, 0, lastVoice)
 	gliding := 0

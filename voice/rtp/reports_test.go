@@ -111,7 +111,8 @@ func TestReportsThatShareThePort(t *testing.T) {
 
 func FuzzTakeReport(f *testing.F) {
 	raw, err := rtcp.Marshal([]rtcp.Packet{
-		&rtcp.SenderReport{SSRC: 1, Reports: []rtcp.ReceptionReport{{SSRC: 2, LastSenderReport: 1}}}, rtcp.NewCNAMESourceDescription(1, "x"),
+		&rtcp.SenderReport{SSRC: 1, Reports: []rtcp.ReceptionReport{{SSRC: 2, LastSenderReport: 1}}},
+		rtcp.NewCNAMESourceDescription(1, "x"),
 	})
 	require.NoError(f, err)
 	f.Add(raw)

@@ -155,7 +155,8 @@ func TestNobodyOutsideNamesAPlaceInOurNetwork(t *testing.T) {
 	} {
 		m := testSession(t)
 		refused := 0
-		m.Trust(Trust{Peer: netip.MustParseAddr(map[bool]string{true: "203.0.113.1", false: "10.0.0.1"}[c.outside]), Refused: func(netip.AddrPort) { refused++ }})
+		m.Trust(Trust{Peer: netip.MustParseAddr(map[bool]string{true: "203.0.113.1", false: "10.0.0.1"}[c.outside]),
+			Refused: func(netip.AddrPort) { refused++ }})
 		remote := netip.MustParseAddrPort(c.named)
 		m.Agree(testRoute(remote))
 		_, sends := m.destination(m.route.Load())

@@ -23,7 +23,8 @@ func (s *source) sends(payload uint8, from string) bool {
 	s.t.Helper()
 	s.sequence++
 	p := rtp.Packet{
-		Header:  rtp.Header{Version: 2, SSRC: s.ssrc, PayloadType: payload, SequenceNumber: s.sequence, Timestamp: uint32(s.sequence) * audio.FrameLen},
+		Header: rtp.Header{Version: 2, SSRC: s.ssrc, PayloadType: payload, SequenceNumber: s.sequence,
+			Timestamp: uint32(s.sequence) * audio.FrameLen},
 		Payload: make([]byte, audio.FrameLen),
 	}
 	raw, err := p.Marshal()

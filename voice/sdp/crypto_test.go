@@ -45,12 +45,13 @@ func TestChoosingBetweenStreams(t *testing.T) {
 		port, tag int
 		answer    string
 	}{
-		"plain":                     {[]string{plain}, 4000, 0, "m=audio 7000 RTP/AVP 0"},
-		"safe":                      {[]string{safe, key}, 5000, 3, "m=audio 7000 RTP/SAVP 0"},
-		"optional":                  {[]string{plain, key}, 4000, 3, "m=audio 7000 RTP/AVP 0"},
-		"plain before safe":         {[]string{plain, safe, key}, 5000, 3, "m=audio 0 RTP/AVP 0\r\nm=audio 7000 RTP/SAVP 0"},
-		"safe before plain":         {[]string{safe, key, plain}, 5000, 3, "m=audio 7000 RTP/SAVP 0"},
-		"safe in a way we know not": {[]string{safe, "a=crypto:1 X " + sampleKey, plain}, 4000, 0, "m=audio 0 RTP/SAVP 0\r\nm=audio 7000 RTP/AVP 0"},
+		"plain":             {[]string{plain}, 4000, 0, "m=audio 7000 RTP/AVP 0"},
+		"safe":              {[]string{safe, key}, 5000, 3, "m=audio 7000 RTP/SAVP 0"},
+		"optional":          {[]string{plain, key}, 4000, 3, "m=audio 7000 RTP/AVP 0"},
+		"plain before safe": {[]string{plain, safe, key}, 5000, 3, "m=audio 0 RTP/AVP 0\r\nm=audio 7000 RTP/SAVP 0"},
+		"safe before plain": {[]string{safe, key, plain}, 5000, 3, "m=audio 7000 RTP/SAVP 0"},
+		"safe in a way we know not": {[]string{safe, "a=crypto:1 X " + sampleKey, plain}, 4000, 0,
+			"m=audio 0 RTP/SAVP 0\r\nm=audio 7000 RTP/AVP 0"},
 	} {
 		far, err := describe(body(append([]string{connection, timing}, c.lines...)...))
 		require.NoError(t, err, name)

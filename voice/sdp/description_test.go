@@ -45,11 +45,13 @@ func TestReadingOffers(t *testing.T) {
 		},
 		"names are case-insensitive and may count channels": {
 			body(connection, timing, "m=audio 4000 RTP/AVP 97", "a=rtpmap:97 pcma/8000/1"),
-			description{remote: here, formats: []media.Format{{Payload: 97, Codec: media.PCMA}}, events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
+			description{remote: here, formats: []media.Format{{Payload: 97, Codec: media.PCMA}}, events: media.NoPayload,
+				text: media.NoPayload, direction: sendRecv},
 		},
 		"events of another rate are not ours": {
 			body(connection, timing, "m=audio 4000 RTP/AVP 0 8 101", "a=rtpmap:101 telephone-event/48000"),
-			description{remote: here, formats: []media.Format{{Payload: 0, Codec: media.PCMU}, {Payload: 8, Codec: media.PCMA}}, events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
+			description{remote: here, formats: []media.Format{{Payload: 0, Codec: media.PCMU}, {Payload: 8, Codec: media.PCMA}},
+				events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
 		},
 		"session direction": {
 			body(connection, timing, "a=sendonly", "m=audio 4000 RTP/AVP 8 0"),
@@ -65,11 +67,13 @@ func TestReadingOffers(t *testing.T) {
 		},
 		"hold by address": {
 			body("c=IN IP4 0.0.0.0", timing, "m=audio 4000 RTP/AVP 8 0"),
-			description{remote: netip.MustParseAddrPort("0.0.0.0:4000"), formats: both, events: media.NoPayload, text: media.NoPayload, direction: inactive},
+			description{remote: netip.MustParseAddrPort("0.0.0.0:4000"), formats: both, events: media.NoPayload, text: media.NoPayload,
+				direction: inactive},
 		},
 		"IPv6": {
 			body("c=IN IP6 2001:db8::1", timing, "m=audio 4000 RTP/AVP 8 0"),
-			description{remote: netip.MustParseAddrPort("[2001:db8::1]:4000"), formats: both, events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
+			description{remote: netip.MustParseAddrPort("[2001:db8::1]:4000"), formats: both, events: media.NoPayload,
+				text: media.NoPayload, direction: sendRecv},
 		},
 	} {
 		got, err := describe(c.body)
@@ -91,7 +95,8 @@ func TestOddBodiesAreRead(t *testing.T) {
 	t.Parallel()
 	const head, sound = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\n", "m=audio 4000 RTP/AVP 0"
 	for name, text := range map[string]string{
-		"bandwidth first":      head + "s=-\r\nb=AS:64\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + sound + "\r\nb=TIAS:64000\r\na=ptime:30\r\n",
+		"bandwidth first": head + "s=-\r\nb=AS:64\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + sound +
+			"\r\nb=TIAS:64000\r\na=ptime:30\r\n",
 		"bandwidth of its own": head + "s=-\r\nc=IN IP4 192.0.2.1\r\nb=FOO:64.5\r\nt=0 0\r\n" + sound + "\r\n",
 		"time first":           head + "s=-\r\nt=0 0\r\nc=IN IP4 192.0.2.1\r\n" + sound + "\r\n",
 		"attribute first":      head + "s=-\r\nc=IN IP4 192.0.2.1\r\na=sendrecv\r\nt=0 0\r\n" + sound + "\r\n",
@@ -102,8 +107,10 @@ func TestOddBodiesAreRead(t *testing.T) {
 		"spaces":               head + "s= \r\nc=IN  IP4 192.0.2.1 \r\nt=0 0 \r\nm=audio 4000 RTP/AVP  0 \r\na=sendrecv \r\n",
 		"bare ends of lines":   strings.ReplaceAll(head, "\r", "") + "s=-\nc=IN IP4 192.0.2.1\nt=0 0\n" + sound + "\n\n\x00",
 		"other letters":        head + "s=-\r\nc=in ip4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 rtp/avp 0\r\n",
-		"fax beside sound":     head + "s=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + sound + "\r\nm=image 4002 udptl t38\r\na=T38FaxVersion:0\r\na=sendonly\r\n",
-		"connectivity checks":  head + "s=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\na=group:BUNDLE a\r\n" + sound + "\r\na=ice-ufrag:x\r\na=candidate:1 1 UDP 2 192.0.2.9 4000 typ host\r\n",
+		"fax beside sound": head + "s=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + sound +
+			"\r\nm=image 4002 udptl t38\r\na=T38FaxVersion:0\r\na=sendonly\r\n",
+		"connectivity checks": head + "s=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\na=group:BUNDLE a\r\n" + sound +
+			"\r\na=ice-ufrag:x\r\na=candidate:1 1 UDP 2 192.0.2.9 4000 typ host\r\n",
 	} {
 		got, err := describe([]byte(text))
 		require.NoError(t, err, name)

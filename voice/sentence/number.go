@@ -21,7 +21,8 @@ const (
 var numbered = strings.Fields("no nos max min mind str art jan feb mrt mar apr jun jul aug sep sept okt oct nov dec dez " +
 	"pp pag hfst rm apt ext tst ong abs gegr bj")
 
-// inside are abbreviations that a sentence seldom ends with, unless the next one begins behind them: "Mo. bis Fr.", "3 Mio. Euro".
+// inside are abbreviations that a sentence seldom ends with, unless the next one begins behind them: "Mo. bis Fr.", "3 Mio.
+// Euro".
 var inside = strings.Fields("mon tue tues wed weds thu thur thurs fri sat sun ma di wo do vr za zo mo mi sa so std min sek sec " +
 	"hrs verd afd abt dipl-ing zzt gem wg vgl geb pers kto ave blvd p.st ea")
 

@@ -100,7 +100,8 @@ func abbreviated(text string) bool {
 	switch strings.ToLower(word) {
 	case "mr", "mrs", "ms", "dr", "drs", "prof", "ph.d", "ir", "ing", "mw", "mevr", "dhr", "st", "jr", "sr", "vs", "etc",
 		"approx", "dept", "ltd", "inc", "nr", "bijv", "bv", "ca", "tel", "blz", "evt", "excl", "incl", "resp", "zgn", "fam",
-		"bzw", "ggf", "evtl", "inkl", "exkl", "zzgl", "bspw", "bzgl", "hr", "fr", "mio", "mrd", "mln", "mld", "gov", "lt", "mt", "capt", "sgt", "rev":
+		"bzw", "ggf", "evtl", "inkl", "exkl", "zzgl", "bspw", "bzgl", "hr", "fr", "mio", "mrd", "mln", "mld", "gov", "lt", "mt", "capt",
+		"sgt", "rev":
 		return true
 	}
 	for part := range strings.SplitSeq(word, ".") { // an initial, or "p.m", "e.g", "i.v.m"

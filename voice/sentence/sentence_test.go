@@ -22,8 +22,9 @@ func TestSentences(t *testing.T) {
 		"Wait... what?":                        {"Wait...", "what?"},
 		"こんにちは。元気ですか？":                         {"こんにちは。", "元気ですか？"},
 
-		"Open until 9 p.m. every day, e.g. on Monday. Or I.v.m. Kerst niet.": {"Open until 9 p.m. every day, e.g. on Monday.", "Or I.v.m. Kerst niet."},
-		"**Really!** He said \"yes.\" (Twice.) And left.":                    {"Really!", "He said \"yes.\"", "(Twice.)", "And left."},
+		"Open until 9 p.m. every day, e.g. on Monday. Or I.v.m. Kerst niet.": {"Open until 9 p.m. every day, e.g. on Monday.",
+			"Or I.v.m. Kerst niet."},
+		"**Really!** He said \"yes.\" (Twice.) And left.": {"Really!", "He said \"yes.\"", "(Twice.)", "And left."},
 		"Am 3. April um 19. Dann No. 15. No. I do. In Jan. 3 of 12. May I?": {
 			"Am 3. April um 19.", "Dann No. 15.", "No.", "I do.", "In Jan. 3 of 12.", "May I?",
 		},
@@ -33,10 +34,12 @@ func TestSentences(t *testing.T) {
 		"Ma. t/m vr. 9 uur, 30 min. lopen, op 1 jan. dicht, ordernr. 12. Doe het zo. Tot vr. Dag.": {
 			"Ma. t/m vr. 9 uur, 30 min. lopen, op 1 jan. dicht, ordernr. 12.", "Doe het zo.", "Tot vr.", "Dag.",
 		},
-		"Mon. to Thurs. 9 to 5, Sun. closed. I sat. We go.":            {"Mon. to Thurs. 9 to 5, Sun. closed.", "I sat.", "We go."},
-		"It is $1,234.50. Not 1.234,50. Mail info@x.nl. Bye.":          {"It is $1,234.50.", "Not 1.234,50.", "Mail info@x.nl.", "Bye."},
-		"10. Ten\n11. Eleven":                                          {"10. Ten", "11. Eleven"},
-		"In 2024. Or at 9.30. Or in room 12. See x.nl. Yes. No. I do.": {"In 2024.", "Or at 9.30.", "Or in room 12.", "See x.nl.", "Yes.", "No.", "I do."},
+		"Mon. to Thurs. 9 to 5, Sun. closed. I sat. We go.": {"Mon. to Thurs. 9 to 5, Sun. closed.", "I sat.", "We go."},
+		"It is $1,234.50. Not 1.234,50. Mail info@x.nl. Bye.": {"It is $1,234.50.", "Not 1.234,50.", "Mail info@x.nl.",
+			"Bye."},
+		"10. Ten\n11. Eleven": {"10. Ten", "11. Eleven"},
+		"In 2024. Or at 9.30. Or in room 12. See x.nl. Yes. No. I do.": {"In 2024.", "Or at 9.30.", "Or in room 12.", "See x.nl.",
+			"Yes.", "No.", "I do."},
 	} {
 		require.Equal(t, want, Split(text), text)
 		var streamed []string // the same one byte at a time

@@ -129,7 +129,8 @@ func Start(ctx context.Context, cfg Config) (*Network, error) {
 		n.log = slog.New(slog.DiscardHandler)
 	}
 	n.live, n.cut = context.WithCancel(ctx)
-	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer, Registrar: register, Transfers: !cfg.NoTransfers})
+	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer, Registrar: register,
+		Transfers: !cfg.NoTransfers})
 	if err != nil {
 		n.cut()
 		return nil, fmt.Errorf("start simulated network: %w", err)

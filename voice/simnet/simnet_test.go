@@ -231,7 +231,8 @@ func TestAWidebandFarEnd(t *testing.T) {
 
 	n := network(t, simnet.Config{})
 	for number, codec := range map[string]string{"+31612345613": "G722", "+31612345612": "PCMU"} {
-		leg, err := phone(t, nil).Dial(t.Context(), sip.Dial{Proxy: n.Addr().String(), From: "+31200000000", To: number, CallID: codec, Wideband: true})
+		leg, err := phone(t, nil).Dial(t.Context(), sip.Dial{Proxy: n.Addr().String(), From: "+31200000000", To: number, CallID: codec,
+			Wideband: true})
 		require.NoError(t, err)
 		require.Equal(t, codec, leg.Stats().Codec)
 		eventually(t, func() bool {

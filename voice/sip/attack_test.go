@@ -37,7 +37,8 @@ func TestNothingReachesAForeignMachine(t *testing.T) {
 				ctx, stop = context.WithTimeout(ctx, 200*time.Millisecond)
 				defer stop()
 			}
-			leg, err := ua.Dial(ctx, Dial{Proxy: provider.Addr, Transport: transport, From: "1", To: "42", SRTP: SRTPOptional, Reach: nowhere})
+			leg, err := ua.Dial(ctx, Dial{Proxy: provider.Addr, Transport: transport, From: "1", To: "42", SRTP: SRTPOptional,
+				Reach: nowhere})
 			if shape >= siptest.Readable {
 				require.Error(t, err, "shape %d over %s", shape, transport)
 				continue
@@ -49,7 +50,8 @@ func TestNothingReachesAForeignMachine(t *testing.T) {
 			require.NoError(t, leg.refresh(within(t), time.Minute))
 			if shape%2 == 0 && transport.Reliable() {
 				provider.HangUp() // the BYE takes another connection
-				require.Eventually(t, func() bool { return !ua.wire.Connected(transport, leg.Dialog().Connection) }, testWait, time.Millisecond)
+				require.Eventually(t, func() bool { return !ua.wire.Connected(transport, leg.Dialog().Connection) }, testWait,
+					time.Millisecond)
 			}
 			require.NoError(t, leg.Hangup(within(t)), "shape %d over %s", shape, transport)
 			require.Positive(t, leg.Stats().Refused)
@@ -61,7 +63,8 @@ func TestNothingReachesAForeignMachine(t *testing.T) {
 		require.ErrorContains(t, err, "302")
 		require.Equal(t, asked+1, provider.Asked("INVITE"), "a redirection is not followed")
 		ringing, giveUp := context.WithCancel(within(t))
-		_, err = ua.Dial(ringing, Dial{Proxy: provider.Addr, Transport: transport, To: "183", Reach: nowhere, Progress: func(int, string) { giveUp() }})
+		_, err = ua.Dial(ringing, Dial{Proxy: provider.Addr, Transport: transport, To: "183", Reach: nowhere,
+			Progress: func(int, string) { giveUp() }})
 		require.ErrorIs(t, err, context.Canceled)
 		require.Eventually(t, func() bool { return provider.Asked("CANCEL") > 0 }, testWait, time.Millisecond)
 		foreign.RequireUntouched(t)

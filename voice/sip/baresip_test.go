@@ -11,7 +11,8 @@ import (
 
 // baresip speaks over TLS and talks encrypted or not at all.
 func baresip(secure TLSConfig, commands ...string) *siptest.Softphone {
-	return &siptest.Softphone{Name: "bob", Transport: "tls", Encrypted: true, CertFile: secure.CertFile, KeyFile: secure.KeyFile, Commands: commands}
+	return &siptest.Softphone{Name: "bob", Transport: "tls", Encrypted: true, CertFile: secure.CertFile, KeyFile: secure.KeyFile,
+		Commands: commands}
 }
 
 func TestBaresipIsCalledOverTLS(t *testing.T) {

@@ -203,7 +203,8 @@ func dialAside(t *testing.T, ua *UA, c *carrier) <-chan *Leg {
 func (c *carrier) inside(leg *Leg, method string, sequence int, lines ...string) {
 	d := leg.Dialog()
 	c.request(method, sequence, append([]string{
-		fmt.Sprintf("From: <%s>;tag=%s", d.RemoteURI, d.RemoteTag), fmt.Sprintf("To: <%s>;tag=%s", d.LocalURI, d.LocalTag), "Call-ID: " + d.CallID,
+		fmt.Sprintf("From: <%s>;tag=%s", d.RemoteURI, d.RemoteTag), fmt.Sprintf("To: <%s>;tag=%s", d.LocalURI, d.LocalTag),
+		"Call-ID: " + d.CallID,
 	}, lines...)...)
 }
 
@@ -357,7 +358,8 @@ func TestAProxyThatKnowsNoUpdate(t *testing.T) {
 	ua := listen(t, Config{})
 	c := newCarrier(t, ua.Addr())
 	answered := dialAside(t, ua, c)
-	c.reply(c.asked(siplib.INVITE), "200 OK", "far", "Allow: INVITE, UPDATE", "Session-Expires: 60;refresher=uac", sdpType, plainOffer)
+	c.reply(c.asked(siplib.INVITE), "200 OK", "far", "Allow: INVITE, UPDATE", "Session-Expires: 60;refresher=uac", sdpType,
+		plainOffer)
 	c.asked(siplib.ACK)
 	leg := receive(t, answered)
 	c.hangsUpAtLast(leg)
@@ -423,18 +425,20 @@ func TestBodiesAroundTheOffer(t *testing.T) {
 	t.Parallel()
 	onCall, legs := answering(t)
 	ua := listen(t, Config{Inbound: onCall})
-	const mixed, isup = `Content-Type: multipart/mixed; boundary="b"`, "\r\n--b\r\nContent-Type: application/isup\r\n\r\n\x01\x10\r\n"
+	const mixed, isup = `Content-Type: multipart/mixed; boundary="b"`,
+		"\r\n--b\r\nContent-Type: application/isup\r\n\r\n\x01\x10\r\n"
 	for name, c := range map[string]struct {
 		lines []string
 		code  int
 	}{
-		"the offer among others": {[]string{mixed, isup + "--b\r\nContent-Type: application/sdp\r\n" + plainOffer + "\r\n--b--\r\n"}, 200},
-		"no kind":                {[]string{plainOffer}, 200},
-		"no offer among others":  {[]string{mixed, isup + "--b--\r\n"}, 200},
-		"another kind":           {[]string{"Content-Type: text/plain", "\r\nhello"}, 415},
-		"no kind at all":         {[]string{"Content-Type: ;", "\r\nhello"}, 415},
-		"parts without borders":  {[]string{"Content-Type: multipart/mixed", isup}, 415},
-		"half a part":            {[]string{mixed, "\r\n--b\r\nContent-Type"}, 415},
+		"the offer among others": {[]string{mixed, isup + "--b\r\nContent-Type: application/sdp\r\n" + plainOffer + "\r\n--b--\r\n"},
+			200},
+		"no kind":               {[]string{plainOffer}, 200},
+		"no offer among others": {[]string{mixed, isup + "--b--\r\n"}, 200},
+		"another kind":          {[]string{"Content-Type: text/plain", "\r\nhello"}, 415},
+		"no kind at all":        {[]string{"Content-Type: ;", "\r\nhello"}, 415},
+		"parts without borders": {[]string{"Content-Type: multipart/mixed", isup}, 415},
+		"half a part":           {[]string{mixed, "\r\n--b\r\nContent-Type"}, 415},
 	} {
 		carrier := newCarrier(t, ua.Addr())
 		carrier.request("INVITE", 1, append(carrier.dialogLines(name, ""), c.lines...)...)
@@ -540,10 +544,11 @@ func proves(t *testing.T, req *siplib.Request) {
 	require.NotNil(t, header)
 	sent, err := digest.ParseCredentials(header.Value())
 	require.NoError(t, err)
-	right, err := digest.Digest(&digest.Challenge{Realm: "carrier", Nonce: "n1", Algorithm: "MD5", QOP: []string{sent.QOP}}, digest.Options{
-		Method: string(req.Method), URI: req.Recipient.String(), Count: 1, Cnonce: sent.Cnonce, Username: "us", Password: "secret",
-		GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
-	})
+	right, err := digest.Digest(&digest.Challenge{Realm: "carrier", Nonce: "n1", Algorithm: "MD5", QOP: []string{sent.QOP}},
+		digest.Options{
+			Method: string(req.Method), URI: req.Recipient.String(), Count: 1, Cnonce: sent.Cnonce, Username: "us", Password: "secret",
+			GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
+		})
 	require.NoError(t, err)
 	require.Equal(t, right.Response, sent.Response)
 }
@@ -578,7 +583,8 @@ func TestARegistrarAsksWithinACall(t *testing.T) {
 	onCall, legs := answering(t)
 	ua := listen(t, Config{Inbound: onCall, Screen: func(netip.AddrPort) bool { return false }})
 	c := newCarrier(t, ua.Addr())
-	_, end := registering(t, ua, Registration{Registrar: c.addr(), Username: "me", AuthUsername: "us", Password: "secret", Token: "42"})
+	_, end := registering(t, ua, Registration{Registrar: c.addr(), Username: "me", AuthUsername: "us", Password: "secret",
+		Token: "42"})
 	c.reply(c.asked(siplib.REGISTER), "200 OK", "registrar", "Expires: 600")
 	_, leg := c.calls("asked", legs)
 	hungUp := make(chan error, 1)

@@ -49,12 +49,16 @@ func TestNoRequestBringsTheLineDown(t *testing.T) {
 	c := newCarrier(t, ua.Addr())
 	live, leg := c.calls("x", legs)
 	n := 1
-	for _, method := range []string{"INVITE", "ACK", "CANCEL", "OPTIONS", "UPDATE", "INFO", "NOTIFY", "REFER", "REGISTER", "MESSAGE"} {
+	for _, method := range []string{"INVITE", "ACK", "CANCEL", "OPTIONS", "UPDATE", "INFO", "NOTIFY", "REFER", "REGISTER",
+		"MESSAGE"} {
 		for _, tag := range []string{"", ";tag=" + live, ";tag=none"} {
 			lines := []string{
-				method + " sip:42@127.0.0.1 SIP/2.0", "Via: SIP/2.0/UDP " + c.addr() + ";rport;branch=z9hG4bKBRANCH", "From: <sip:1@127.0.0.1>;tag=far",
-				"To: <sip:42@127.0.0.1>" + tag, "Call-ID: x", "CSeq: 1BRANCH " + method, "Contact: <sip:" + c.addr() + ">", sdpType, "Require: timer",
-				"Session-Expires: 90", "Refer-To: <sip:3@x>", "Record-Route: <sip:p;lr>", fmt.Sprint("Content-Length: ", len(plainOffer)-2), plainOffer,
+				method + " sip:42@127.0.0.1 SIP/2.0", "Via: SIP/2.0/UDP " + c.addr() + ";rport;branch=z9hG4bKBRANCH",
+				"From: <sip:1@127.0.0.1>;tag=far",
+				"To: <sip:42@127.0.0.1>" + tag, "Call-ID: x", "CSeq: 1BRANCH " + method, "Contact: <sip:" + c.addr() + ">", sdpType,
+				"Require: timer",
+				"Session-Expires: 90", "Refer-To: <sip:3@x>", "Record-Route: <sip:p;lr>", fmt.Sprint("Content-Length: ", len(plainOffer)-2),
+				plainOffer,
 			}
 			for _, text := range spoiled(strings.Join(lines, "\r\n")) {
 				n++

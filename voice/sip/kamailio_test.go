@@ -76,8 +76,9 @@ func TestKamailioSendsCallsOfAnAccount(t *testing.T) {
 		}
 		there := listen(t, cfg)
 		states, end := registering(t, there, Registration{
-			Registrar: registrar, Transport: transport, Username: "alice", Password: "s3cret", Token: "connection7", KeepAlive: 20 * time.Millisecond,
-			Probe: transport == UDP,
+			Registrar: registrar, Transport: transport, Username: "alice", Password: "s3cret", Token: "connection7",
+			KeepAlive: 20 * time.Millisecond,
+			Probe:     transport == UDP,
 		})
 		require.Equal(t, Registering, receive(t, states).State)
 		status := receive(t, states)

@@ -54,7 +54,8 @@ type Leg struct {
 func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, peer netip.AddrPort, confined *confinement) *Leg {
 	m.Trust(confined.trust(peer.Addr()))
 	l := &Leg{
-		ua: ua, key: legKey{d.CallID, d.LocalTag}, peer: peer, dialog: wire.NewLiveDialog(d), confined: confined, media: m, offers: offers,
+		ua: ua, key: legKey{d.CallID, d.LocalTag}, peer: peer, dialog: wire.NewLiveDialog(d), confined: confined, media: m,
+		offers:   offers,
 		referred: make(chan int, 8), referrals: make(chan *Referral, 1), done: make(chan struct{}),
 	}
 	// A leg outlives the context in which it was dialed or answered.
@@ -68,8 +69,8 @@ func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, peer net
 // A caption longer than 1,000 bytes arrives in several pieces.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.Incoming() }
 
-// Notify has ready called, which must not block, when something was put into Incoming, and when that is closed; also now, for what
-// was put in before.
+// Notify has ready called, which must not block, when something was put into Incoming, and when that is closed; also now, for
+// what was put in before.
 func (l *Leg) Notify(ready func()) { l.media.Notify(ready) }
 
 // Band returns the band of what is played, heard and recorded. It is that of the codec agreed on when the call was answered,

@@ -55,7 +55,8 @@ func open(cfg Config, timers timers) (*UA, error) {
 func (ua *UA) serve() error {
 	endpoint, err := wire.Bind(wire.Config{
 		Listen: ua.cfg.Listen, TCP: ua.cfg.TCP, TLS: ua.cfg.TLS, PublicIP: ua.cfg.PublicIP, Logger: ua.log,
-		Screen: ua.cfg.Screen, Answers: ua.cfg.Answers, Directory: directory{&ua.registry}, Late: ua.strayResponse, Received: ua.received,
+		Screen: ua.cfg.Screen, Answers: ua.cfg.Answers, Directory: directory{&ua.registry}, Late: ua.strayResponse,
+		Received: ua.received,
 	})
 	if err != nil {
 		return err

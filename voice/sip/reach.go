@@ -30,7 +30,8 @@ type refusals struct{ nextHops, media, messages atomic.Uint64 }
 // Refusals returns a snapshot of what was refused since the start.
 func (ua *UA) Refusals() Refusals {
 	return Refusals{
-		NextHops: ua.refused.nextHops.Load(), Media: ua.refused.media.Load(), Messages: ua.refused.messages.Load(), Packets: ua.wire.Refused(),
+		NextHops: ua.refused.nextHops.Load(), Media: ua.refused.media.Load(), Messages: ua.refused.messages.Load(),
+		Packets: ua.wire.Refused(),
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 
 // Register keeps an account registered until ctx ends or the user agent begins to close, and takes the registration
 // back then. It blocks until that is done. Failures are reported through Status and tried again, after 1 s at first and
-// ever longer pauses, up to LongestPause; only what can never work is returned at once. Whoever knows that trying again is in vain
-// ends ctx.
+// ever longer pauses, up to LongestPause; only what can never work is returned at once. Whoever knows that trying again is in
+// vain ends ctx.
 func (ua *UA) Register(ctx context.Context, r Registration) error {
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("register: %w", err)

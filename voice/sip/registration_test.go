@@ -20,7 +20,8 @@ import (
 func registrar(t *testing.T, answer func(req *siplib.Request) *siplib.Response) string {
 	t.Helper()
 	e, err := wire.Bind(wire.Config{
-		Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler), Directory: directory{new(newRegistry())}, Late: func(*siplib.Response) {},
+		Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler), Directory: directory{new(newRegistry())},
+		Late: func(*siplib.Response) {},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
@@ -126,9 +127,11 @@ func TestOurAddressIsLearned(t *testing.T) {
 	states, end := registering(t, ua, Registration{Registrar: address, Username: "me", Token: "abc"})
 	require.Equal(t, netip.MustParseAddrPort("198.51.100.7:40000"), awaitState(t, states, Registered).Public)
 	require.Equal(t, []string{"<sip:abc@" + ua.Addr().String() + ">;expires=600"}, receive(t, contacts))
-	require.Equal(t, []string{"<sip:abc@" + ua.Addr().String() + ">;expires=0", "<sip:abc@198.51.100.7:40000>;expires=600"}, receive(t, contacts))
+	require.Equal(t, []string{"<sip:abc@" + ua.Addr().String() + ">;expires=0", "<sip:abc@198.51.100.7:40000>;expires=600"},
+		receive(t, contacts))
 	require.Equal(t, "<sip:tag@198.51.100.7:40000>", ua.wire.Contact("tag", "127.0.0.1:5060", UDP, false).Value())
-	require.Equal(t, ua.Addr().Addr().String(), ua.wire.Contact("tag", "192.0.2.1:5060", UDP, false).Address.Host, "elsewhere it may be another")
+	require.Equal(t, ua.Addr().Addr().String(), ua.wire.Contact("tag", "192.0.2.1:5060", UDP, false).Address.Host,
+		"elsewhere it may be another")
 	require.NoError(t, end())
 
 	configured := listen(t, Config{PublicIP: loopback})
@@ -148,7 +151,8 @@ func TestALostRegistrarIsNoticed(t *testing.T) {
 		return grant(req, 600)
 	})
 	ua := listenTimed(t, Config{}, func(timers *timers) { timers.t1 = 2 * time.Millisecond })
-	states, end := registering(t, ua, Registration{Registrar: address, Username: "me", KeepAlive: 10 * time.Millisecond, Probe: true})
+	states, end := registering(t, ua, Registration{Registrar: address, Username: "me", KeepAlive: 10 * time.Millisecond,
+		Probe: true})
 	awaitState(t, states, Registered)
 	receive(t, registers)
 	receive(t, registers)

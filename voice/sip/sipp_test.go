@@ -26,7 +26,8 @@ func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error 
 	file, err := filepath.Abs(filepath.Join("testdata", scenario))
 	require.NoError(t, err)
 	dir := t.TempDir()
-	args = append(args, "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", strconv.Itoa(port), "-mp", strconv.Itoa(siptest.FreePort(t)),
+	args = append(args, "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", strconv.Itoa(port), "-mp",
+		strconv.Itoa(siptest.FreePort(t)),
 		"-m", "1", "-nostdin", "-timeout", "20s", "-timeout_error", "-trace_err", "-error_file", filepath.Join(dir, "errors"))
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, path, args...)

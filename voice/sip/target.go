@@ -9,7 +9,8 @@ import (
 	"github.com/callwright/callwright/voice/sip/wire"
 )
 
-// ErrReferRefused is the error of a transfer that the far end, or the carrier before it, does not do at all: nobody was rung for it.
+// ErrReferRefused is the error of a transfer that the far end, or the carrier before it, does not do at all: nobody was rung for
+// it.
 var ErrReferRefused = errors.New("the far end does not transfer")
 
 // Address has the INVITE go to a SIP URI, and to no account that others have.

@@ -16,7 +16,8 @@ import (
 )
 
 // Transfer asks the far end to call target, a number or a SIP URI, in our place (REFER), and waits until it tells
-// whether that worked. A *Refused tells that it did not, and ErrReferRefused that nobody was rung. The leg may live on either way; some carriers end it themselves.
+// whether that worked. A *Refused tells that it did not, and ErrReferRefused that nobody was rung. The leg may live on either
+// way; some carriers end it themselves.
 //
 // RFC 3515 has the far end tell at once that it tries, and then how it ended. Some carriers and PBXs tell nothing and hang
 // up on us once they have accepted: their BYE says that we are replaced. Where one that does tell hangs up before it told
@@ -81,8 +82,8 @@ func (l *Leg) awaitReferral(ctx context.Context) error {
 	}
 }
 
-// notTransferred returns the error of a transfer that was begun and ended with a code. Some carriers accept every REFER, and say only
-// then that they do none.
+// notTransferred returns the error of a transfer that was begun and ended with a code. Some carriers accept every REFER, and say
+// only then that they do none.
 func notTransferred(code int) error {
 	refused := &Refused{Code: code, Reason: "transfer failed"}
 	switch code {

@@ -182,7 +182,8 @@ func TestTransportsThatCannotBe(t *testing.T) {
 		_, err := here.Dial(within(t), dial)
 		require.Error(t, err)
 	}
-	for _, broken := range []TLSConfig{{Listen: "127.0.0.1:0"}, {CertFile: "missing"}, {RootsFile: "missing"}, {RootsFile: "transport.go"}} {
+	for _, broken := range []TLSConfig{{Listen: "127.0.0.1:0"}, {CertFile: "missing"}, {RootsFile: "missing"},
+		{RootsFile: "transport.go"}} {
 		_, err := Listen(Config{Listen: "127.0.0.1:0", TLS: broken})
 		require.Error(t, err)
 	}

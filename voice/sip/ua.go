@@ -55,7 +55,8 @@ type Config struct {
 	Screen func(source netip.AddrPort) bool
 	// Takes returns why a call that came in would be refused now: OPTIONS tells (RFC 3261 section 11.2). nil: it would be taken.
 	Takes func() error
-	// Count is called with each response that is received or sent, with code 0 for a request of ours that gets none. nil: nobody counts.
+	// Count is called with each response that is received or sent, with code 0 for a request of ours that gets none. nil: nobody
+	// counts.
 	Count func(sent bool, method string, code int)
 	// Answers reports whose requests are answered that are sent to the Contacts of calls and registrations by those whom Screen
 	// drops: an answer goes wherever a request says that it comes from. nil: anybody's.

@@ -170,7 +170,8 @@ func TestCaptionsArriveExactly(t *testing.T) {
 	caller, callee := call(t, Dial{Captions: true})
 	require.True(t, caller.Captioned())
 	require.True(t, callee.Captioned())
-	texts := []string{"Goedemorgen, praktijk Jansen.", strings.Repeat("Ik kom uit Köln – 日本. ", 100), "Goedemorgen, praktijk Jansen."}
+	texts := []string{"Goedemorgen, praktijk Jansen.", strings.Repeat("Ik kom uit Köln – 日本. ", 100),
+		"Goedemorgen, praktijk Jansen."}
 	for _, text := range texts {
 		callee.Caption(text)
 	}
@@ -554,7 +555,8 @@ func TestWhatACallbackSees(t *testing.T) {
 	there := listen(t, Config{Inbound: func(_ context.Context, in *Inbound) { seen <- in }})
 	here := listen(t, Config{})
 	_, err := here.Dial(within(t), Dial{
-		Proxy: there.Addr().String(), Domain: "sip.example.org", From: "+31201234567", FromName: `Dr. "J" \ Jansen`, To: "%2B31612345678",
+		Proxy: there.Addr().String(), Domain: "sip.example.org", From: "+31201234567", FromName: `Dr. "J" \ Jansen`,
+		To:     "%2B31612345678",
 		CallID: "abc", Headers: map[string]string{"X-Account": "7"},
 	})
 	require.Error(t, err)

@@ -73,8 +73,12 @@ func alternations(code string) (n int) {
 func isPlate(written string) bool {
 	groups := strings.Split(written, "-")
 	letters := slices.ContainsFunc(groups, func(g string) bool { return g[0] >= 'A' })
-	mixed := slices.ContainsFunc(groups, func(g string) bool { return len(g) > 2 && strings.ContainsAny(g, "0123456789") && g[0] >= 'A' })
-	return letters && (len(groups) > 2 || mixed || groups[0][0] >= 'A' && len(groups[0]) > 1 && len(groups[0]) < 4 && len(groups[1]) > 2)
+	mixed := slices.ContainsFunc(groups, func(g string) bool {
+		return len(g) > 2 && strings.ContainsAny(g, "0123456789") &&
+			g[0] >= 'A'
+	})
+	return letters && (len(groups) > 2 || mixed || groups[0][0] >= 'A' && len(groups[0]) > 1 && len(groups[0]) < 4 &&
+		len(groups[1]) > 2)
 }
 
 // codeNumber reads a number in a code: as one where it is short.
@@ -143,7 +147,8 @@ func readPer(t token) (string, int) {
 // readDigits reads a number digit by digit where the word before says that it is no amount: "call 911", "PIN 1234".
 func readDigits(t token) (string, int) {
 	run := plainNumber.FindString(t.text)
-	if run == "" || len(t.text) > len(run)+1 && strings.ContainsRune(".,:-/", rune(t.text[len(run)])) && isDigit(t.text[len(run)+1]) {
+	if run == "" || len(t.text) > len(run)+1 && strings.ContainsRune(".,:-/", rune(t.text[len(run)])) &&
+		isDigit(t.text[len(run)+1]) {
 		return "", 0
 	}
 	before := strings.TrimRight(t.previous(), ":.")
@@ -189,7 +194,8 @@ func readBarePoint(t token) (string, int) {
 var serviceNumbers = strings.Fields("112 110 111 101 113 115 116 117 118 144 911 988 999 211 311 411 511 611 711 811 1850 1818 " +
 	"116117 116123 14020")
 
-// houseAddition reports whether the number behind the joint is a part of a house, "Kerkstraat 12-2", rather than the end of a range.
+// houseAddition reports whether the number behind the joint is a part of a house, "Kerkstraat 12-2", rather than the end of a
+// range.
 func (t token) houseAddition(next string) bool {
 	fields := strings.Fields(t.before)
 	if len(fields) < 2 || t.language != &dutch {

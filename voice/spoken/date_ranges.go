@@ -25,7 +25,8 @@ func readMonths(t token) (string, int) {
 	return t.language.months[from-1] + " " + t.language.weekdays.through + " " + t.language.months[last-1], len(f[0])
 }
 
-// readDateRange reads "3-5 June" and "June 3-5, 2026" in English, whose days are ordinals. Elsewhere a range of days is one of numbers.
+// readDateRange reads "3-5 June" and "June 3-5, 2026" in English, whose days are ordinals. Elsewhere a range of days is one of
+// numbers.
 func readDateRange(t token) (string, int) {
 	if t.language.decimal != '.' {
 		return "", 0

@@ -129,7 +129,8 @@ var dutch = language{
 	callWords: strings.Fields("bel belt bellen draai kies via alarmnummer"),
 	monthNames: monthsOf("januari februari maart april mei juni juli augustus september oktober november december " +
 		"jan feb mrt apr _ jun jul aug sep okt nov dec _ _ _ _ _ _ _ _ sept"),
-	months: dutchMonths, weekdays: weekdaysOf("maandag dinsdag woensdag donderdag vrijdag zaterdag zondag", "ma di wo do vr za zo", "ma di do zo",
+	months: dutchMonths, weekdays: weekdaysOf("maandag dinsdag woensdag donderdag vrijdag zaterdag zondag", "ma di wo do vr za zo",
+		"ma di do zo",
 		"tot en met"),
 	date: dutchDate, dateWords: []string{"op", "vóór", "voor", "vanaf", "tot", "sinds", "per"}, clock: dutchClock, oclock: "uur",
 	currencies: dutchMoney, cents: func(whole, rest string) string { return whole + " " + strings.TrimSuffix(rest, " cent") },
@@ -137,5 +138,6 @@ var dutch = language{
 		"duizend": "duizend", "miljoen": "miljoen", "miljard": "miljard", "mln.": "miljoen", "mln": "miljoen", "mld.": "miljard",
 		"mld": "miljard", "k": "duizend", "K": "duizend", "M": "miljoen",
 	},
-	units: dutchUnits, fractions: dutchFractions, halves: dutchHalves, mixed: " en ", exact: dutchExact, abbreviations: dutchAbbreviations,
+	units: dutchUnits, fractions: dutchFractions, halves: dutchHalves, mixed: " en ", exact: dutchExact,
+	abbreviations: dutchAbbreviations,
 }

@@ -2,17 +2,20 @@ package spoken
 
 var dutchMoney = map[string]currency{
 	"€": {"euro", "euro", "cent", "cent"}, "EUR": {"euro", "euro", "cent", "cent"}, "euro": {"euro", "euro", "cent", "cent"},
-	"$": {"dollar", "dollar", "cent", "cent"}, "USD": {"dollar", "dollar", "cent", "cent"}, "dollar": {"dollar", "dollar", "cent", "cent"},
-	"US$": {"dollar", "dollar", "cent", "cent"},
-	"£":   {"pond", "pond", "pence", "pence"}, "GBP": {"pond", "pond", "pence", "pence"},
-	"CAD": {"Canadese dollar", "Canadese dollar", "cent", "cent"}, "AUD": {"Australische dollar", "Australische dollar", "cent", "cent"},
+	"$": {"dollar", "dollar", "cent", "cent"}, "USD": {"dollar", "dollar", "cent", "cent"},
+	"dollar": {"dollar", "dollar", "cent", "cent"},
+	"US$":    {"dollar", "dollar", "cent", "cent"},
+	"£":      {"pond", "pond", "pence", "pence"}, "GBP": {"pond", "pond", "pence", "pence"},
+	"CAD": {"Canadese dollar", "Canadese dollar", "cent", "cent"},
+	"AUD": {"Australische dollar", "Australische dollar", "cent", "cent"},
 	"SEK": {"Zweedse kroon", "Zweedse kronen", "öre", "öre"}, "DKK": {"Deense kroon", "Deense kronen", "øre", "øre"},
 	"NOK": {"Noorse kroon", "Noorse kronen", "øre", "øre"}, "¥": {"yen", "yen", "sen", "sen"},
 	"CHF": {"Zwitserse frank", "Zwitserse frank", "rappen", "rappen"},
 }
 
 var dutchFractions = map[string]string{
-	"1/2": "een half", "1 1/2": "anderhalf", "1/3": "een derde", "2/3": "twee derde", "1/4": "een kwart", "3/4": "driekwart", "1/5": "een vijfde",
+	"1/2": "een half", "1 1/2": "anderhalf", "1/3": "een derde", "2/3": "twee derde", "1/4": "een kwart", "3/4": "driekwart",
+	"1/5": "een vijfde",
 	"2/5": "twee vijfde", "3/5": "drie vijfde", "4/5": "vier vijfde", "1/8": "een achtste", "3/8": "drie achtste",
 	"5/8": "vijf achtste", "7/8": "zeven achtste", "1/10": "een tiende", "24/7": "vierentwintig zeven",
 }
@@ -27,14 +30,17 @@ var dutchUnits = map[string]unit{
 	"m3": same("kubieke meter", true), "km²": same("vierkante kilometer", true), "kg": same("kilo", false), "g": same("gram", false),
 	"gr": same("gram", false), "mg": same("milligram", false), "l": same("liter", false), "L": same("liter", false),
 	"ml": same("milliliter", false), "cl": same("centiliter", false), "dl": same("deciliter", false),
-	"°C": {"graad Celsius", "graden Celsius", false}, "°F": {"graad Fahrenheit", "graden Fahrenheit", false}, "°": {"graad", "graden", false},
+	"°C": {"graad Celsius", "graden Celsius", false}, "°F": {"graad Fahrenheit", "graden Fahrenheit", false},
+	"°":   {"graad", "graden", false},
 	"kWh": same("kilowattuur", false), "kW": same("kilowatt", false), "W": same("watt", false), "V": same("volt", false),
 	"A": same("ampère", false), "Hz": same("hertz", false), "kB": same("kilobyte", false), "MB": same("megabyte", false),
 	"GB": same("gigabyte", false), "TB": same("terabyte", false), "Mbit/s": same("megabit per seconde", false),
 	"s": {"seconde", "seconden", false}, "sec": {"seconde", "seconden", false}, "sec.": {"seconde", "seconden", false},
 	"min": {"minuut", "minuten", false}, "min.": {"minuut", "minuten", false}, "u": same("uur", false),
-	"mnd": {"maand", "maanden", false}, "jr": same("jaar", false), "st.": {"stuk", "stuks", false}, "ct": same("cent", false), "ct.": same("cent", false),
-	"wk": {"week", "weken", false}, "wkn": {"week", "weken", false}, "inch": same("inch", true), "mb/s": same("megabit per seconde", false), "pers.": {"persoon", "personen", false},
+	"mnd": {"maand", "maanden", false}, "jr": same("jaar", false), "st.": {"stuk", "stuks", false}, "ct": same("cent", false),
+	"ct.": same("cent", false),
+	"wk":  {"week", "weken", false}, "wkn": {"week", "weken", false}, "inch": same("inch", true),
+	"mb/s": same("megabit per seconde", false), "pers.": {"persoon", "personen", false},
 }
 
 var dutchExact = map[string]string{
@@ -61,7 +67,8 @@ var dutchAbbreviations = map[string]string{
 	"z.o.z.": "zie ommezijde", "vgl.": "vergelijk", "t.z.t.": "te zijner tijd", "o.v.v.": "onder vermelding van",
 	"m.u.v.": "met uitzondering van", "i.c.m.": "in combinatie met", "a.d.h.v.": "aan de hand van", "d.m.v.": "door middel van",
 	"o.l.v.": "onder leiding van", "e.a.": "en anderen", "m.i.v.": "met ingang van", "bijz.": "bijzondere", "tst.": "toestel",
-	"p.w.": "per week", "p.u.": "per uur", "p/u": "per uur", "p/w": "per week", "n.o.t.k.": "nader overeen te komen", "ev.": "eventueel",
+	"p.w.": "per week", "p.u.": "per uur", "p/u": "per uur", "p/w": "per week", "n.o.t.k.": "nader overeen te komen",
+	"ev.":  "eventueel",
 	"n.b.": "let op", "b.g.g.": "bij geen gehoor", "u.": "uur", "nr": "nummer", "dr": "dokter", "tel": "telefoon", "mevr": "mevrouw",
 }
 

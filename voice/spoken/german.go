@@ -117,5 +117,6 @@ var german = language{
 		"tausend": "tausend", "Million": "Million", "Millionen": "Millionen", "Milliarde": "Milliarde", "Milliarden": "Milliarden",
 		"Mio.": "Millionen", "Mio": "Millionen", "Mrd.": "Milliarden", "Mrd": "Milliarden",
 	},
-	units: germanUnits, fractions: germanFractions, halves: germanHalves, mixed: " ", exact: germanExact, abbreviations: germanAbbreviations,
+	units: germanUnits, fractions: germanFractions, halves: germanHalves, mixed: " ", exact: germanExact,
+	abbreviations: germanAbbreviations,
 }

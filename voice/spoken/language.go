@@ -21,7 +21,8 @@ type language struct {
 	question, equalsMark, hash, tilde                            string
 	signs                                                        map[rune]string   // in front of a number
 	streets                                                      map[string]string // last parts of the names of streets
-	codeWords, callWords                                         []string          // before a number that is read digit by digit; before a service's
+	// before a number that is read digit by digit; before a service's
+	codeWords, callWords []string
 
 	monthNames map[string]int // lower case, abbreviations too, without full stop
 	months     [12]string

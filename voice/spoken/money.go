@@ -113,7 +113,8 @@ func (t token) scaled(n numeral, behind string) (string, int) {
 	case !known:
 		return "", 0
 	case t.language == &german && n.one() && strings.HasPrefix(scale, "M"):
-		return "eine " + strings.TrimSuffix(strings.TrimSuffix(scale, "en"), "e") + pick(strings.HasPrefix(scale, "Milliard"), "e", ""), used
+		return "eine " + strings.TrimSuffix(strings.TrimSuffix(scale, "en"), "e") + pick(strings.HasPrefix(scale, "Milliard"), "e", ""),
+			used
 	}
 	return n.words(t.language, true) + " " + scale, used
 }

@@ -26,21 +26,25 @@ var (
 		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readDigits}, {Dates, readDateRange}, {Dates, readDate},
 		{Times, readTime}, {Telephones, readTelephone},
 		{Numbers, readZip}, {Distances, readHeight}, {Money, readMoney}, {Percentages, readPercentage}, {Numbers, readPostalCode},
-		{Numbers, readTens}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readFraction}, {Numbers, readTimes}, {Numbers, readOrdinal},
+		{Numbers, readTens}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readFraction}, {Numbers, readTimes},
+		{Numbers, readOrdinal},
 		{Numbers, readGermanOrdinal}, {Numbers, readCode},
 		{Numbers, readNumber},
 	}
 	letterMatchers = []matcher{
 		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readAccount}, {Numbers, readBritishCode}, {Numbers, readRoman},
 		{Numbers, readZip},
-		{Numbers, readCode}, {Dates, readDateRange}, {Dates, readMonthFirst}, {Dates, readMonths}, {Dates, readWeekdays}, {Numbers, readCompound},
+		{Numbers, readCode}, {Dates, readDateRange}, {Dates, readMonthFirst}, {Dates, readMonths}, {Dates, readWeekdays},
+		{Numbers, readCompound},
 		{Money, readMoney}, {Abbreviations, readAbbreviation}, {Abbreviations, readAcronym},
 	}
 	signMatchers = []matcher{
-		{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}, {Numbers, readPer}, {Numbers, readSign},
+		{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}, {Numbers, readPer},
+		{Numbers, readSign},
 		{Numbers, readPlus}, {Percentages, readBarePoint},
 	}
-	minusMatcher = []matcher{{Money, readMoney}, {Percentages, readPercentage}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readNumber}}
+	minusMatcher = []matcher{{Money, readMoney}, {Percentages, readPercentage}, {Units, readUnit}, {Distances, readUnit},
+		{Numbers, readNumber}}
 )
 
 // scan reads a sentence from its beginning to its end. A token begins where no word is under way.
@@ -124,7 +128,8 @@ func (t token) link(number bool) (string, int, bool) {
 		if (spaces > 0) != (len(behind) > len(next)) || !isDigit(next[0]) && !strings.HasPrefix(next, "€") && next[0] != '$' {
 			return "", 0, false
 		}
-		if run := digits(next); len(run) > 4 || codeBefore(t.before) || len(run) > 1 && run[0] == '0' && !strings.HasPrefix(next[len(run):], ":") {
+		if run := digits(next); len(run) > 4 || codeBefore(t.before) ||
+			len(run) > 1 && run[0] == '0' && !strings.HasPrefix(next[len(run):], ":") {
 			return ", ", spaces + size + len(behind) - len(next), true // a code, not a range
 		}
 		if t.houseAddition(next) {
@@ -141,7 +146,8 @@ func (t token) link(number bool) (string, int, bool) {
 		return " " + t.language.equals + " ", spaces + size + len(behind) - len(next), true
 	case first == '/' && spaces == 0 && isDigit(next[0]): // 50/50
 		return " ", 1, true
-	case first == '/' && (spaces == 0 && len(next) == len(behind) || wordsPer.MatchString("/"+next)) && unicode.IsLetter(rune(next[0])):
+	case first == '/' && (spaces == 0 && len(next) == len(behind) || wordsPer.MatchString("/"+next)) &&
+		unicode.IsLetter(rune(next[0])):
 		length := spaces + size + len(behind) - len(next)
 		if kind, used := t.perUnit(next); used > 0 {
 			return " " + t.language.per + " " + kind, length + used, true

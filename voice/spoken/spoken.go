@@ -85,8 +85,8 @@ func (r *Reader) Read(sentence string) string {
 	return r.scan(alike.Replace(text))
 }
 
-// in returns the text as it is where it would become longer than longest. It does not get there first: a value of some thousand bytes,
-// or one that names the match again and again, in place of each character is hundreds of megabytes.
+// in returns the text as it is where it would become longer than longest. It does not get there first: a value of some thousand
+// bytes, or one that names the match again and again, in place of each character is hundreds of megabytes.
 func (r Replacement) in(text string) string {
 	value, most := r.Value, -1
 	if !r.Regex {

@@ -223,7 +223,8 @@ func TestPlan(t *testing.T) {
 // FuzzRead holds that whatever is written, nothing fails, plain words stay in their order and the outcome is bounded.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		"$1,234.50 op 03/04/2026 om 14:30", "info@x.nl +31 20 1234567 1012 AB", "½ 3e 12 km/h €-5,- '90s NL91 ABNA 0417 1643 00", "-−€ 1..2,,3//",
+		"$1,234.50 op 03/04/2026 om 14:30", "info@x.nl +31 20 1234567 1012 AB", "½ 3e 12 km/h €-5,- '90s NL91 ABNA 0417 1643 00",
+		"-−€ 1..2,,3//",
 		"1 000 000,5 Willem III +3% .5% X5J9Q2 MMMM",
 		"1/2/3 2x3x4 9:00–17:00 #5 & z. B. 3. April No. ", "\xff€\xf0 0000000000000000 १२", "5 2 1½½ 1.1.1.1. 99.99.9999",
 	} {
@@ -262,7 +263,8 @@ func plainWord(word string) bool {
 	return len(word) > 9 && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) || r > 127 })
 }
 
-// TestReplacementsThatGrow are made as the standard library makes them, as long as the sentence stays one, and cost no more than that.
+// TestReplacementsThatGrow are made as the standard library makes them, as long as the sentence stays one, and cost no more than
+// that.
 //
 //nolint:paralleltest // it measures what is allocated
 func TestReplacementsThatGrow(t *testing.T) {
@@ -270,7 +272,8 @@ func TestReplacementsThatGrow(t *testing.T) {
 		for _, text := range []string{"", "aabab", "é ab", "baaac"} {
 			for _, value := range []string{"", "-", "[$0]", "$1$2", "$$"} {
 				replacement := Replacement{Pattern: regexp.MustCompile(pattern), Value: value, Regex: true}
-				require.Equal(t, replacement.Pattern.ReplaceAllString(text, value), replacement.in(text), "%s in %s by %s", pattern, text, value)
+				require.Equal(t, replacement.Pattern.ReplaceAllString(text, value), replacement.in(text), "%s in %s by %s", pattern, text,
+					value)
 			}
 		}
 	}

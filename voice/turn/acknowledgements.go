@@ -2,8 +2,8 @@ package turn
 
 import "slices"
 
-// acknowledgementPhrases returns what shows that somebody listens: words of their own, and judgements of what was said, alone or in
-// the few frames in which they stand.
+// acknowledgementPhrases returns what shows that somebody listens: words of their own, and judgements of what was said, alone or
+// in the few frames in which they stand.
 func acknowledgementPhrases() []string {
 	return slices.Concat(plainAcknowledgements(),
 		framed([]string{"", "that's ", "that is ", "sounds ", "that sounds ", "very ", "really ", "that's very ", "oh how "},
@@ -11,7 +11,8 @@ func acknowledgementPhrases() []string {
 			"amazing", "awesome", "interesting", "clear", "true", "right", "correct", "fair", "helpful", "kind", "okay",
 			"funny", "strange", "sad", "neat", "cool", "useful", "impressive", "reasonable", "logical", "terrific",
 			"super", "beautiful", "handy", "splendid", "well"),
-		framed([]string{"", "dat is ", "is ", "klinkt ", "dat klinkt ", "heel ", "dat is heel ", "erg ", "helemaal ", "o wat ", "oh wat "},
+		framed([]string{"", "dat is ", "is ", "klinkt ", "dat klinkt ", "heel ", "dat is heel ", "erg ", "helemaal ", "o wat ",
+			"oh wat "},
 			"goed", "prima", "fijn", "mooi", "leuk", "duidelijk", "helder", "logisch", "perfect", "uitstekend",
 			"fantastisch", "geweldig", "super", "top", "handig", "interessant", "juist", "correct", "prettig", "aardig",
 			"netjes", "knap", "jammer", "vervelend", "vreemd", "grappig", "redelijk", "verstandig", "oké", "lekker",
@@ -33,7 +34,8 @@ func plainAcknowledgements() []string {
 		"goodness", "oh dear", "all right", "all good", "all clear", "you're right", "appreciate it", "quite",
 		"quite so", "quite right", "is that so", "is that right", "likewise", "no problem", "no problem at all", "no bother",
 		"not a problem", "not bad", "good idea", "great idea", "good plan", "good choice", "good news", "great news", "great stuff",
-		"fine with me", "okay with me", "okay by me", "i'm fine with that", "i like that", "love it", "i bet", "i thought so", "so i see", "so i heard", "will do", "please do", "you bet", "for sure",
+		"fine with me", "okay with me", "okay by me", "i'm fine with that", "i like that", "love it", "i bet", "i thought so",
+		"so i see", "so i heard", "will do", "please do", "you bet", "for sure",
 		"no doubt", "copy that", "true that", "right you are", "fair dos", "same here", "me too", "cheers", "righto", "aye",
 		"smashing", "mkay", "sure thing", "okie dokie", "okey dokey", "yes indeed", "still here",
 		"sounds about right", "sounds like a plan", "would be great", "that would be great", "that would be fine",
@@ -53,7 +55,8 @@ func plainAcknowledgements() []string {
 		"niet verkeerd", "goed idee", "goed plan", "mooi plan", "dat lijkt me goed", "dat lijkt me prima", "dat lijkt me fijn",
 		"dat lijkt me handig", "lijkt me fijn", "lijkt me handig", "lijkt me wat", "top hoor", "doe maar", "komt goed",
 		"komt in orde", "zo is het", "dat zal wel", "dacht ik al", "dat dacht ik al", "daar ben ik blij mee",
-		"joh", "jeetje", "goh", "jaja", "jep", "jup", "mja", "tjonge", "juistem", "okido", "oki", "okee", "tof", "helder verhaal", "duidelijk verhaal",
+		"joh", "jeetje", "goh", "jaja", "jep", "jup", "mja", "tjonge", "juistem", "okido", "oki", "okee", "tof", "helder verhaal",
+		"duidelijk verhaal",
 		"zoals verwacht", "van harte", "snap het", "volg ik", "dat volg ik",
 	}
 }

@@ -2,9 +2,9 @@ package turn
 
 import "time"
 
-// Command is something that others ask of a live call, such as Say, AddMessage, SendDigits, End or Transfer. One that carries an ID
-// is answered by one ConfirmCommand or RefuseCommand; for a Transfer that has begun, its outcome is the answer. BargeIn, StepBack and
-// Operator are those of a colleague who listens in.
+// Command is something that others ask of a live call, such as Say, AddMessage, SendDigits, End or Transfer. One that carries an
+// ID is answered by one ConfirmCommand or RefuseCommand; for a Transfer that has begun, its outcome is the answer. BargeIn,
+// StepBack and Operator are those of a colleague who listens in.
 type Command interface{ command() string }
 
 // Say speaks a fixed text, as soon as nobody speaks.

@@ -51,14 +51,16 @@ func TestWhyATurnEnds(t *testing.T) {
 		"a rule": {func(p *Plan) {
 			p.StartSpeaking.Rules = []EndpointingRule{{Customer: regexp.MustCompile("help"), Wait: 3 * time.Second}}
 		}, said(2, 3, "Can you help me?"), EndByCustomRule, 3},
-		"others who are heard behind the words": {func(*Plan) {}, append(said(2, 3, "Can you help me with the"), then{3.6, OthersHeard{}}),
+		"others who are heard behind the words": {func(*Plan) {},
+			append(said(2, 3, "Can you help me with the"), then{3.6, OthersHeard{}}),
 			EndByEvidence, 1},
 		"a full stop":    {timed, said(2, 3, "I need help."), EndByPunctuation, 0.1},
 		"a number":       {timed, said(2, 3, "Number 4"), EndByNumber, 0.5},
 		"no punctuation": {timed, said(2, 3, "I need"), EndByNoPunctuation, 1.5},
 		"an entry":       {func(p *Plan) { p.Keypad.Enabled = true }, []then{{2, KeyPressed{'1'}}}, EndByKeypad, 2},
 		"an interruption": {func(p *Plan) { p.FirstMessageInterruptions, p.StopSpeaking.Backoff = true, 4*time.Second },
-			[]then{{0.2, SpeechStarted{Since: seconds(0.1)}}, {0.5, Transcribed{"Stop it please.", false}}, {0.9, SpeechEnded{End: seconds(0.6)}}, {1.0, Transcribed{"Stop it please.", true}}},
+			[]then{{0.2, SpeechStarted{Since: seconds(0.1)}}, {0.5, Transcribed{"Stop it please.", false}},
+				{0.9, SpeechEnded{End: seconds(0.6)}}, {1.0, Transcribed{"Stop it please.", true}}},
 			EndByBackoff, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +79,8 @@ func TestWhyATurnEnds(t *testing.T) {
 	}
 
 	end := endOf(t, func(*Plan) {}, append(greeted, said(2, 3, "Can you help me?")...)...)
-	require.Equal(t, []time.Duration{seconds(3), seconds(3.5), seconds(3.5)}, []time.Duration{end.SpeechEnded, end.LastWords, end.At})
+	require.Equal(t, []time.Duration{seconds(3), seconds(3.5), seconds(3.5)},
+		[]time.Duration{end.SpeechEnded, end.LastWords, end.At})
 }
 
 // A sound that may be the caller's holds a reply back until it is clear what it is, once.

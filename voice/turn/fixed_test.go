@@ -9,7 +9,8 @@ import (
 func TestLanguageCode(t *testing.T) {
 	t.Parallel()
 
-	for tag, want := range map[string]string{"nl": "nl", "nl-NL": "nl", "EN_us": "en", "fil-PH": "fil", "": "", "multi": "", "auto": "", "x": ""} {
+	for tag, want := range map[string]string{"nl": "nl", "nl-NL": "nl", "EN_us": "en", "fil-PH": "fil", "": "", "multi": "",
+		"auto": "", "x": ""} {
 		require.Equal(t, want, LanguageCode(tag), tag)
 	}
 }

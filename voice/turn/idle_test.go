@@ -37,7 +37,8 @@ func TestReminders(t *testing.T) {
 		},
 		"a reminder can be interrupted": {
 			impatient, [][]then{{{3.2, PlaybackStarted{}}}, said(3.5, 5, "I am here."), spoken(6, 6.5, "Good.")},
-			[]string{"3.00 " + remind, "3.60 duck", "4.00 hold", "5.50 cut, interrupted", "5.60 think: I am here.", "6.00 remember 3.50: I am here.", "9.50 " + remind},
+			[]string{"3.00 " + remind, "3.60 duck", "4.00 hold", "5.50 cut, interrupted", "5.60 think: I am here.",
+				"6.00 remember 3.50: I am here.", "9.50 " + remind},
 		},
 		"reminders do not put the silence timeout off": {
 			func(s *Plan) {

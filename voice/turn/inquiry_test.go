@@ -13,7 +13,8 @@ func TestServersJudgeTurns(t *testing.T) {
 
 	words := "I would like to"
 	paused := slices.Concat(streamed(1, 2, words), []then{{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{words, true}}})
-	again := slices.Concat(streamed(11, 12, "What now"), []then{{12.16, SpeechEnded{End: seconds(12)}}, {12.2, Transcribed{"What now?", true}}})
+	again := slices.Concat(streamed(11, 12, "What now"),
+		[]then{{12.16, SpeechEnded{End: seconds(12)}}, {12.2, Transcribed{"What now?", true}}})
 	judged := func(at float64, e TurnEndJudged) []then { return []then{{at, e}} }
 	for name, tt := range map[string]struct {
 		events [][]then
@@ -43,7 +44,8 @@ func TestServersJudgeTurns(t *testing.T) {
 			},
 		},
 		"until it has answered in time": {
-			[][]then{paused, judged(5.4, TurnEndJudged{ID: 1}), spoken(6, 7, "Yes?"), again, judged(13, TurnEndJudged{ID: 2, Wait: 2 * time.Second})},
+			[][]then{paused, judged(5.4, TurnEndJudged{ID: 1}), spoken(6, 7, "Yes?"), again,
+				judged(13, TurnEndJudged{ID: 2, Wait: 2 * time.Second})},
 			[]string{
 				"2.50 ask whether the turn is over: I would like to", "5.40 think: I would like to", "6.00 remember 1.00: I would like to",
 				"12.20 ask whether the turn is over: What now?", "14.20 think: What now?",

@@ -47,8 +47,8 @@ func (t *transition) weighWords() {
 	}
 }
 
-// acknowledging goes on speaking, or does so again, while words only show that the caller listens. Where they are a word with which
-// anything may begin, the next one is not waited for longer than it takes to say it in an acknowledgement.
+// acknowledging goes on speaking, or does so again, while words only show that the caller listens. Where they are a word with
+// which anything may begin, the next one is not waited for longer than it takes to say it in an acknowledgement.
 func (t *transition) acknowledging(said string) {
 	if t.stage != speaking || !t.talks {
 		return
@@ -71,8 +71,8 @@ func (t *transition) mayAcknowledge(said string) bool {
 	return t.ack.mayCover(said, t.parting) && (wait == 0 || t.at < t.wordAt+wait)
 }
 
-// mayBeginAcknowledgement reports whether a word that asks for the floor may be the first of an acknowledgement that is being spoken:
-// "no" of "no problem".
+// mayBeginAcknowledgement reports whether a word that asks for the floor may be the first of an acknowledgement that is being
+// spoken: "no" of "no problem".
 func (t *transition) mayBeginAcknowledgement() bool {
 	return t.interim != "" && t.talks && !t.pausing && t.stage == speaking && t.plan.StopSpeaking.NumWords == 0 &&
 		t.afterOpener() > 0 && t.ack.mayCover(t.fresh())

@@ -109,8 +109,8 @@ func (t *transition) beeps() {
 	t.leaveMessage()
 }
 
-// beepsBehindGreeting reports whether a beep belongs to the greeting of somebody who has said nothing else. At once behind it there
-// is no doubt, however short it was.
+// beepsBehindGreeting reports whether a beep belongs to the greeting of somebody who has said nothing else. At once behind it
+// there is no doubt, however short it was.
 func (t *transition) beepsBehindGreeting() bool {
 	if t.greetTo == 0 {
 		return false

@@ -30,8 +30,8 @@ const (
 	overtimeLimit  = 7 * time.Second         // of closing words after the maximum duration
 )
 
-// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, half-way to a long
-// wait something short, then that it takes longer than usual, and goes on like that in turn.
+// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, half-way to a
+// long wait something short, then that it takes longer than usual, and goes on like that in turn.
 const (
 	fillerAfter = 2500 * time.Millisecond // of waiting for a reply
 	longWait    = 8 * time.Second         // for it
@@ -41,7 +41,8 @@ const (
 	quietMost   = 3700 * time.Millisecond // longer than this
 )
 
-// sorryLimit is how long a voice that has just failed has for the words that it could not be reached, and still may have made before.
+// sorryLimit is how long a voice that has just failed has for the words that it could not be reached, and still may have made
+// before.
 const sorryLimit = 500 * time.Millisecond
 
 // retryLimit is how long after a reply was asked for it is asked for again: a model that hangs has had its time.

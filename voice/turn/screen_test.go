@@ -24,7 +24,8 @@ func TestScreening(t *testing.T) {
 			[]string{"1.70 remember 0.50: Hello, Alex.", "1.70 speak: Hi, it is us."},
 		},
 		"a person whose words come late is greeted with them": {
-			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{End: seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{End: seconds(1.2)}},
+				{2.2, Transcribed{"Hello.", true}}}},
 			[]string{"2.20 remember 0.50: Hello.", "2.20 speak: Hi, it is us."},
 		},
 		"a person whose words never come is greeted": {
@@ -35,7 +36,8 @@ func TestScreening(t *testing.T) {
 			outbound, [][]then{spoken(1.7, 3, "Hi, it is us.")}, []string{"1.50 speak: Hi, it is us."},
 		},
 		"a person in a noisy place is greeted": {
-			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us.", "20.50 hold"},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}}, until(21)},
+			[]string{"20.50 speak: Hi, it is us.", "20.50 hold"},
 		},
 		"an assistant that waits answers the hello": {
 			func(s *Plan) { outbound(s); s.FirstMessageMode = AssistantWaitsForUser },
@@ -56,7 +58,8 @@ func TestScreening(t *testing.T) {
 		"a pause within a greeting does not end it": {
 			outbound, [][]then{{
 				{0.6, SpeechStarted{Since: seconds(0.5)}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.45, SpeechStarted{Since: seconds(2.4)}},
-				{2.5, Transcribed{"You are connected", true}}, {4.4, SpeechEnded{End: seconds(4)}}, {4.5, Transcribed{"with Alex and Kim.", true}},
+				{2.5, Transcribed{"You are connected", true}}, {4.4, SpeechEnded{End: seconds(4)}},
+				{4.5, Transcribed{"with Alex and Kim.", true}},
 			}, spoken(4.6, 6, "Hi, it is us.")},
 			[]string{
 				"4.50 remember 2.40: You are connected with Alex and Kim.", "4.50 speak: Hi, it is us.",
@@ -88,11 +91,13 @@ func TestScreening(t *testing.T) {
 		},
 		"a phrase and a beep": {
 			outbound, [][]then{said(0.5, 4, "Spreek in na de piep."), {{5, BeepHeard{}}}, spoken(5.2, 7, "Call us back.")},
-			[]string{"5.00 machine: phrase", "5.00 remember 0.50: Spreek in na de piep.", "5.00 speak: Call us back.", "7.00 hang up: voicemail"},
+			[]string{"5.00 machine: phrase", "5.00 remember 0.50: Spreek in na de piep.", "5.00 speak: Call us back.",
+				"7.00 hang up: voicemail"},
 		},
 		"a phrase heard early": {
 			outbound, [][]then{
-				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{End: seconds(4)}}},
+				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"please leave a message", false}},
+					{4.4, SpeechEnded{End: seconds(4)}}},
 				{{4.5, Transcribed{"please leave a message after the beep", true}}}, until(31),
 			},
 			[]string{
@@ -124,7 +129,8 @@ func TestScreening(t *testing.T) {
 		},
 		"a machine that starts late is found while the assistant greets it": {
 			outbound, [][]then{
-				{{1.7, PlaybackStarted{}}}, said(2, 6, "Please leave a message after the tone."), {{7, BeepHeard{}}}, spoken(7.2, 9, "Call us back."),
+				{{1.7, PlaybackStarted{}}}, said(2, 6, "Please leave a message after the tone."), {{7, BeepHeard{}}},
+				spoken(7.2, 9, "Call us back."),
 			},
 			[]string{
 				"1.50 speak: Hi, it is us.", "6.50 cut", "6.50 machine: phrase", "6.50 remember 2.00: Please leave a message after the tone.",
@@ -160,17 +166,20 @@ func TestScreening(t *testing.T) {
 		},
 		"also at its end": {
 			outbound, [][]then{
-				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{Since: seconds(2.8)}}, {3, PlaybackEnded{"Call us back."}}},
+				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{Since: seconds(2.8)}},
+					{3, PlaybackEnded{"Call us back."}}},
 				{{4.4, SpeechEnded{End: seconds(4)}}, {4.5, Transcribed{"Who is this?", true}}}, spoken(5, 6, "Us."),
 			},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "4.60 think: Who is this?", "5.00 remember 2.80: Who is this?"},
 		},
 		"a machine that goes on does not": {
 			outbound, [][]then{
-				said(0.5, 2, "This is the voicemail of Alex."), said(3, 6, "You can also send me a text."), {{7, BeepHeard{}}}, spoken(7.1, 9, ""),
+				said(0.5, 2, "This is the voicemail of Alex."), said(3, 6, "You can also send me a text."), {{7, BeepHeard{}}},
+				spoken(7.1, 9, ""),
 			},
 			[]string{
-				"7.00 machine: phrase", "7.00 remember 0.50: This is the voicemail of Alex. You can also send me a text.", "7.00 speak: Call us back.", "9.00 hang up: voicemail",
+				"7.00 machine: phrase", "7.00 remember 0.50: This is the voicemail of Alex. You can also send me a text.",
+				"7.00 speak: Call us back.", "9.00 hang up: voicemail",
 			},
 		},
 		"a machine that never stops is left": {
@@ -189,7 +198,8 @@ func TestScreening(t *testing.T) {
 		},
 		"what others want said waits until it is clear who answered": {
 			func(s *Plan) { outbound(s); s.FirstMessage = "" },
-			[][]then{{{0.2, CommandReceived{Say{ID: "a", Content: "News."}}}}, said(0.5, 1.2, "Hello?"), spoken(2, 3, "Hi."), spoken(3.2, 4, "News.")},
+			[][]then{{{0.2, CommandReceived{Say{ID: "a", Content: "News."}}}}, said(0.5, 1.2, "Hello?"), spoken(2, 3, "Hi."),
+				spoken(3.2, 4, "News.")},
 			[]string{"1.80 think: Hello?", "2.00 remember 0.50: Hello?", "3.00 speak: News.", "3.00 settled: a"},
 		},
 		"a transfer does not wait": {
@@ -255,7 +265,8 @@ func TestWhoAnswered(t *testing.T) {
 			},
 		},
 		"however long the greeting is": {
-			outbound, [][]then{said(0.5, 15, open), said(15.8, 30, "We are away."), said(30.7, 45, greeting), {{49, BeepHeard{}}}, spoken(49.2, 51, "Call us back.")},
+			outbound, [][]then{said(0.5, 15, open), said(15.8, 30, "We are away."), said(30.7, 45, greeting), {{49, BeepHeard{}}},
+				spoken(49.2, 51, "Call us back.")},
 			[]string{
 				"15.50 ask who: " + open, "46.50 machine: phrase", "46.50 remember 0.50: " + open + " We are away. " + greeting,
 				"49.00 speak: Call us back.", "51.00 hang up: voicemail",
@@ -275,7 +286,8 @@ func TestWhoAnswered(t *testing.T) {
 		},
 		"a menu is listened to and a person behind it answered": {
 			outbound, [][]then{
-				said(0.5, 6, menu), {{8.2, ToolCommand{SendDigits{Digits: "2"}, true}}, {8.3, PlaybackEnded{}}}, said(15, 16, "Hello, this is Kim."),
+				said(0.5, 6, menu), {{8.2, ToolCommand{SendDigits{Digits: "2"}, true}}, {8.3, PlaybackEnded{}}},
+				said(15, 16, "Hello, this is Kim."),
 				spoken(17, 18, "Hi."),
 			},
 			[]string{
@@ -289,13 +301,15 @@ func TestWhoAnswered(t *testing.T) {
 			[]string{"7.50 machine: menu", "7.50 remember 0.50: " + menu, "7.50 hang up: voicemail"},
 		},
 		"a screener is told who calls": {
-			outbound, [][]then{said(0.5, 4, screener), spoken(5.5, 7, "Kim of the practice."), said(10, 11, "Hello?"), spoken(12, 13, "Hi.")},
+			outbound, [][]then{said(0.5, 4, screener), spoken(5.5, 7, "Kim of the practice."), said(10, 11, "Hello?"),
+				spoken(12, 13, "Hi.")},
 			[]string{
 				"4.90 machine: screener", "4.90 inform system: " + screenerNote, "4.90 think: " + screener, "5.50 remember 0.50: " + screener,
 				"11.60 think: Hello?", "12.00 remember 10.00: Hello?",
 			},
 		},
-		"a fax is left": {outbound, [][]then{{{3, FaxHeard{}}}}, []string{"1.50 speak: Hi, it is us.", "3.00 cut", "3.00 machine: fax", "3.00 hang up: voicemail"}},
+		"a fax is left": {outbound, [][]then{{{3, FaxHeard{}}}},
+			[]string{"1.50 speak: Hi, it is us.", "3.00 cut", "3.00 machine: fax", "3.00 hang up: voicemail"}},
 	})
 }
 

@@ -145,7 +145,8 @@ type State struct {
 func (s *State) NextDeadline() (time.Duration, bool) {
 	var earliest deadline
 	for _, due := range []deadline{
-		s.dueReply, s.dueInterruption, s.dueWords, s.dueNoise, s.dueFiller, s.dueRepeat, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence,
+		s.dueReply, s.dueInterruption, s.dueWords, s.dueNoise, s.dueFiller, s.dueRepeat, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle,
+		s.dueSilence,
 		s.dueMax, s.dueEnd,
 	} {
 		if due != 0 && (earliest == 0 || due < earliest) {

@@ -101,8 +101,8 @@ func (t *transition) comeBack(why string) {
 	}
 }
 
-// whileJoined handles what happens while the caller talks to a colleague, and reports whether it has: little concerns the assistant
-// then, and what was under way when it began is forgotten.
+// whileJoined handles what happens while the caller talks to a colleague, and reports whether it has: little concerns the
+// assistant then, and what was under way when it began is forgotten.
 func (t *transition) whileJoined(e Event) bool {
 	if t.phase != joined {
 		return false

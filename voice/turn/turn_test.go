@@ -180,7 +180,8 @@ func TestTurns(t *testing.T) {
 		"a reply that never comes": {
 			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated },
 			[][]then{{
-				{2.6, PlaybackStarted{}}, {3.6, FellQuiet{}}, {6.4, FellQuiet{}}, {10, FellQuiet{}}, {14.4, FellQuiet{}}, {20, FellQuiet{}}, {24, Tick{}},
+				{2.6, PlaybackStarted{}}, {3.6, FellQuiet{}}, {6.4, FellQuiet{}}, {10, FellQuiet{}}, {14.4, FellQuiet{}}, {20, FellQuiet{}},
+				{24, Tick{}},
 			}},
 			[]string{
 				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.", "5.80 speak: Let me see.",
@@ -195,11 +196,13 @@ func TestTurns(t *testing.T) {
 			[]string{"2.60 think: Are you open?", "2.80 remember 1.00: Are you open?"},
 		},
 		"words without punctuation wait longer": {
-			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "5.50 delayed", "5.50 speak: One moment, please."},
+			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "5.50 delayed",
+				"5.50 speak: One moment, please."},
 		},
 		"where the words came late, too, patience is asked for before 4 s are over": {
 			quietly, [][]then{
-				{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {4.9, Transcribed{"Are you open?", true}}}, until(6),
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {4.9, Transcribed{"Are you open?", true}}},
+				until(6),
 			},
 			[]string{"5.00 think: Are you open?", "5.70 delayed", "5.70 speak: One moment, please."},
 		},
@@ -219,7 +222,8 @@ func TestTurns(t *testing.T) {
 		"a caller who goes on takes the turn back": {
 			quietly, [][]then{said(1, 2, "I want to come."), said(2.8, 4, "On Monday."), spoken(5, 6, "Fine.")},
 			[]string{
-				"2.60 think: I want to come.", "2.90 hold", "4.50 cut", "4.60 think: I want to come. On Monday.", "5.00 remember 1.00: I want to come. On Monday.",
+				"2.60 think: I want to come.", "2.90 hold", "4.50 cut", "4.60 think: I want to come. On Monday.",
+				"5.00 remember 1.00: I want to come. On Monday.",
 			},
 		},
 		"noise while thinking costs nothing": {
@@ -236,7 +240,8 @@ func TestTurns(t *testing.T) {
 		"dots and notes are no words": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}},
+				{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 resume"},
 		},
@@ -247,25 +252,29 @@ func TestTurns(t *testing.T) {
 
 		"the first message may not be interrupted": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
-			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 3, "Stop! I have a question."), {{5, PlaybackEnded{"Hi."}}}, spoken(5.5, 6, "Yes?")},
+			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 3, "Stop! I have a question."), {{5, PlaybackEnded{"Hi."}}},
+				spoken(5.5, 6, "Yes?")},
 			[]string{"0.00 speak: Hi.", "5.00 think: Stop! I have a question.", "5.50 remember 1.00: Stop! I have a question."},
 		},
 		"the first message may be interrupted where the script allows": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 3, "I have a question."), spoken(4, 5, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "3.50 cut, interrupted", "3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "3.50 cut, interrupted", "3.60 think: I have a question.",
+				"4.00 remember 1.00: I have a question.",
 			},
 		},
 		"after an interruption it keeps silent for the backoff": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.Backoff = 5 * time.Second },
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 2, "Wait."), spoken(7, 8, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "6.50 think: Wait.", "7.00 remember 1.00: Wait."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "6.50 think: Wait.",
+				"7.00 remember 1.00: Wait."},
 		},
 		"a sound without words is no interruption": {
 			interruptible,
 			[][]then{
-				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
+				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}},
+				{{9, PlaybackEnded{"Hi."}}},
 			},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume"},
 		},
@@ -276,8 +285,10 @@ func TestTurns(t *testing.T) {
 		},
 		"words in a noise interrupt": {
 			interruptible,
-			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{17, Transcribed{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
+			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{17, Transcribed{"A question.", false}}},
+				spoken(18.5, 19, "Yes?")},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.",
+				"18.50 remember 1.00: A question."},
 		},
 		"words before a noise are answered in it": {
 			quietly, [][]then{
@@ -294,10 +305,12 @@ func TestTurns(t *testing.T) {
 		"words after the resumption still interrupt": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {5, Transcribed{"A question.", true}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}},
+				{5, Transcribed{"A question.", true}},
 			}, spoken(6, 7, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.",
+				"6.00 remember 1.00: A question.",
 			},
 		},
 		"an acknowledgement heard early never stops the sound": {
@@ -323,7 +336,8 @@ func TestTurns(t *testing.T) {
 		"words needed": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.NumWords = 3 },
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"my tooth", false}}, {2, Transcribed{"my tooth hurts", false}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"my tooth", false}},
+				{2, Transcribed{"my tooth hurts", false}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "2.00 cut, interrupted"},
 		},
@@ -339,9 +353,11 @@ func TestTurns(t *testing.T) {
 		},
 		"a second failure asks for patience, a third ends the call politely": {
 			func(s *Plan) { quietly(s); s.Language = "nl" },
-			[][]then{said(1, 2, "Open?"), {{2.7, ReplyFailed{}}, {2.8, ReplyFailed{}}, {3, PlaybackStarted{}}, {4.8, ReplyFailed{}}}, spoken(4.9, 5, "")},
+			[][]then{said(1, 2, "Open?"), {{2.7, ReplyFailed{}}, {2.8, ReplyFailed{}}, {3, PlaybackStarted{}}, {4.8, ReplyFailed{}}},
+				spoken(4.9, 5, "")},
 			[]string{
-				"2.60 think: Open?", "2.70 think: Open?", "2.80 delayed", "2.80 speak: Een ogenblik, alstublieft.", "2.80 think after 2s: Open?",
+				"2.60 think: Open?", "2.70 think: Open?", "2.80 delayed", "2.80 speak: Een ogenblik, alstublieft.",
+				"2.80 think after 2s: Open?",
 				"3.00 remember 1.00: Open?", "4.80 cut",
 				"4.80 speak: Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
 				"5.00 hang up: provider-llm-failed",
@@ -350,14 +366,17 @@ func TestTurns(t *testing.T) {
 		"a model that hangs twice ends the call": {
 			quietly, [][]then{said(1, 2, "Open?"), {{5, ReplyFailed{}}, {8, ReplyFailed{}}}},
 			[]string{
-				"2.60 think: Open?", "5.00 think: Open?", "5.10 delayed", "5.10 speak: One moment, please.", "8.00 remember 1.00: Open?", "8.00 cut",
+				"2.60 think: Open?", "5.00 think: Open?", "5.10 delayed", "5.10 speak: One moment, please.", "8.00 remember 1.00: Open?",
+				"8.00 cut",
 				"8.00 speak: I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 			},
 		},
 		"who was asked to repeat and says nothing is asked once more": {
-			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2, TranscriberFailed{}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, TranscriberFailed{}}},
+			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2, TranscriberFailed{}}, {2.4, SpeechEnded{End: seconds(2)}},
+				{2.5, TranscriberFailed{}}},
 				spoken(2.6, 4, "Sorry."), spoken(7.6, 9, "Once more."), until(14)},
-			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?", "7.50 speak: I cannot hear you well. Please say it once more."},
+			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?",
+				"7.50 speak: I cannot hear you well. Please say it once more."},
 		},
 		"a reply that breaks off counts as said": {
 			quietly, [][]then{said(1, 2, "Open?"), {{3, PlaybackStarted{}}, {3.1, ReplyFailed{Spoken: true}}, {4, PlaybackEnded{"Yes."}}}},
@@ -408,10 +427,12 @@ func TestTurns(t *testing.T) {
 		"an end-call phrase in the assistant's words": {
 			func(s *Plan) { quietly(s); s.EndCallPhrases = []string{"Have a nice day"} },
 			[][]then{said(1, 2, "Have a nice day."), spoken(3, 4, "You too: have a NICE day!")},
-			[]string{"2.60 think: Have a nice day.", "3.00 remember 1.00: Have a nice day.", "4.00 hang up: assistant-said-end-call-phrase"},
+			[]string{"2.60 think: Have a nice day.", "3.00 remember 1.00: Have a nice day.",
+				"4.00 hang up: assistant-said-end-call-phrase"},
 		},
 		"the caller hangs up during the last words": {
-			func(s *Plan) { quietly(s); s.SilenceTimeout = time.Second }, [][]then{{{2, PlaybackStarted{}}, {3, Disconnected{CustomerEndedCall}}}},
+			func(s *Plan) { quietly(s); s.SilenceTimeout = time.Second },
+			[][]then{{{2, PlaybackStarted{}}, {3, Disconnected{CustomerEndedCall}}}},
 			[]string{"1.00 speak: I will hang up now. Goodbye.", "3.00 cut", "3.00 hang up: silence-timed-out"},
 		},
 		"unanswered words are kept when the line goes": {
@@ -425,26 +446,31 @@ func TestTurns(t *testing.T) {
 
 		"say waits for the assistant": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
-			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {1, PlaybackEnded{"Hi."}}}, spoken(1.2, 2, "Hurry up.")},
+			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {1, PlaybackEnded{"Hi."}}},
+				spoken(1.2, 2, "Hurry up.")},
 			[]string{"0.00 speak: Hi.", "1.00 speak: Hurry up.", "1.00 settled: a"},
 		},
 		"say waits for the caller and the reply": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}},
+					{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
 				spoken(3, 4, "Yes."), spoken(4.2, 5, "Hurry up."),
 			},
 			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?", "4.00 speak: Hurry up.", "4.00 settled: a"},
 		},
 		"say may cut the assistant off, and end the call": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
-			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Say{ID: "a", Content: "Bye.", Interrupt: true, EndAfter: true}}}}, spoken(1.2, 2, "Bye.")},
-			[]string{"0.00 speak: Hi.", "0.50 cut", "0.50 speak: Bye.", "0.50 settled: a", "2.00 hang up: assistant-ended-call-after-message-spoken"},
+			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Say{ID: "a", Content: "Bye.", Interrupt: true, EndAfter: true}}}},
+				spoken(1.2, 2, "Bye.")},
+			[]string{"0.00 speak: Hi.", "0.50 cut", "0.50 speak: Bye.", "0.50 settled: a",
+				"2.00 hang up: assistant-ended-call-after-message-spoken"},
 		},
 		"a message, with a reply when it is quiet": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
 			[][]then{
-				{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{AddMessage{ID: "a", Role: "system", Content: "They paid.", TriggerResponse: true}}}},
+				{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{AddMessage{ID: "a", Role: "system", Content: "They paid.",
+					TriggerResponse: true}}}},
 				{{1, PlaybackEnded{"Hi."}}}, spoken(1.5, 2, "Thanks for paying."),
 			},
 			[]string{"0.00 speak: Hi.", "0.50 inform system: They paid.", "0.50 settled: a", "1.00 think: "},
@@ -455,21 +481,25 @@ func TestTurns(t *testing.T) {
 		},
 		"end with a farewell": {
 			func(s *Plan) { quietly(s); s.EndCallMessage = "Bye." },
-			[][]then{{{0.5, CommandReceived{End{ID: "a", Reason: AssistantEndedCall, Farewell: true}}}, {0.6, CommandReceived{Say{ID: "b"}}}}, spoken(0.7, 1, "Bye.")},
+			[][]then{{{0.5, CommandReceived{End{ID: "a", Reason: AssistantEndedCall, Farewell: true}}},
+				{0.6, CommandReceived{Say{ID: "b"}}}}, spoken(0.7, 1, "Bye.")},
 			[]string{"0.50 settled: a", "0.50 speak: Bye.", "0.60 refused: b", "1.00 hang up: assistant-ended-call"},
 		},
 		"transfer after the sentence": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
-			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "+31201234567"}}}, {1, PlaybackEnded{"Hi."}}, {3, TransferEnded{}}}},
+			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "+31201234567"}}},
+				{1, PlaybackEnded{"Hi."}}, {3, TransferEnded{}}}},
 			[]string{"0.00 speak: Hi.", "1.00 transfer: +31201234567", "3.00 hang up: assistant-forwarded-call"},
 		},
 		"a caller who talks to a colleague": {
 			quietly,
 			[][]then{
 				{{0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {3, TransferEnded{Joined: true, Limit: time.Hour}}},
-				{{4, CommandReceived{Say{ID: "b"}}}, {5, TranscriberFailed{}}, {6, CommandReceived{SendDigits{ID: "c", Digits: "1"}}}, {900, ColleagueLeft{}}},
+				{{4, CommandReceived{Say{ID: "b"}}}, {5, TranscriberFailed{}}, {6, CommandReceived{SendDigits{ID: "c", Digits: "1"}}},
+					{900, ColleagueLeft{}}},
 			},
-			[]string{"0.50 transfer: x", "4.00 refused: b", "6.00 press: 1", "6.00 settled: c", "900.00 hang up: assistant-forwarded-call"},
+			[]string{"0.50 transfer: x", "4.00 refused: b", "6.00 press: 1", "6.00 settled: c",
+				"900.00 hang up: assistant-forwarded-call"},
 		},
 		"a caller whom nobody took": {
 			quietly,
@@ -480,52 +510,63 @@ func TestTurns(t *testing.T) {
 				}, spoken(3.5, 5, "Call again."),
 			},
 			[]string{
-				"0.50 transfer: x", "3.00 inform system: The transfer failed; the caller is still on the line. Nobody took the call: the line is busy.",
+				"0.50 transfer: x",
+				"3.00 inform system: The transfer failed; the caller is still on the line. Nobody took the call: the line is busy.",
 				"3.00 speak: Call again.", "5.00 hang up: assistant-ended-call-after-message-spoken",
 			},
 		},
 		"words into the announcement of a firm transfer do not stop it": {
 			quietly,
 			[][]then{
-				{{0.5, CommandReceived{Transfer{Target: "x", Announcement: "To Peter.", Firm: true}}}, {0.6, PlaybackStarted{}}}, said(1, 2, "Hello, is anybody there?"), until(12),
+				{{0.5, CommandReceived{Transfer{Target: "x", Announcement: "To Peter.", Firm: true}}}, {0.6, PlaybackStarted{}}},
+				said(1, 2, "Hello, is anybody there?"), until(12),
 			},
-			[]string{"0.50 speak: To Peter.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
+			[]string{"0.50 speak: To Peter.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted",
+				"2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
 		},
 		"thanks do not stop what the model wants": {
 			quietly,
 			[][]then{
-				said(1, 2, "To Peter."), {{2.7, ToolCommand{Transfer{Target: "x"}, false}}, {2.8, PlaybackStarted{}}}, said(3, 3.5, "Dank u wel."), {{5, PlaybackEnded{"To Peter."}}},
+				said(1, 2, "To Peter."), {{2.7, ToolCommand{Transfer{Target: "x"}, false}}, {2.8, PlaybackStarted{}}},
+				said(3, 3.5, "Dank u wel."), {{5, PlaybackEnded{"To Peter."}}},
 			},
-			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.10 duck", "3.50 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
+			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.10 duck", "3.50 hold", "4.00 resume",
+				"5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
 		},
 		"a farewell into ours ends the call": {
 			quietly,
 			[][]then{
-				said(1, 2, "That was all."), {{2.7, ToolCommand{End{Reason: AssistantEndedCall}, false}}, {2.8, PlaybackStarted{}}}, said(3, 3.5, "Dank u wel, u ook. Doei!"),
+				said(1, 2, "That was all."), {{2.7, ToolCommand{End{Reason: AssistantEndedCall}, false}}, {2.8, PlaybackStarted{}}},
+				said(3, 3.5, "Dank u wel, u ook. Doei!"),
 				{{5, PlaybackEnded{"A nice day. Bye."}}},
 			},
 			[]string{
-				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.10 duck", "3.50 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!", "5.00 hang up: assistant-ended-call",
+				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.10 duck", "3.50 hold", "4.00 resume",
+				"5.00 remember 3.00: Dank u wel, u ook. Doei!", "5.00 hang up: assistant-ended-call",
 			},
 		},
 		"a farewell into a call that goes on is answered": {
-			interruptible, [][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.5, "Doei!"), {{5, PlaybackEnded{"Hi."}}}, spoken(5.5, 6, "Bye.")},
+			interruptible, [][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.5, "Doei!"), {{5, PlaybackEnded{"Hi."}}},
+				spoken(5.5, 6, "Bye.")},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
 		},
 		"what was to be said is said before a transfer": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
 			[][]then{
-				{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {0.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}, {1, PlaybackEnded{"Hi."}}},
+				{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}},
+					{0.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}, {1, PlaybackEnded{"Hi."}}},
 				spoken(1.2, 2, "To Peter, then."), {{3, TransferEnded{}}},
 			},
 			[]string{
-				"0.00 speak: Hi.", "1.00 speak: To Peter, then.", "1.00 settled: a", "2.00 transfer: x", "3.00 hang up: assistant-forwarded-call",
+				"0.00 speak: Hi.", "1.00 speak: To Peter, then.", "1.00 settled: a", "2.00 transfer: x",
+				"3.00 hang up: assistant-forwarded-call",
 			},
 		},
 		"what waits for the caller is said before a transfer": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}},
+					{1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
 				{{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
 			},
 			[]string{"2.60 remember 1.00: Open?", "2.60 speak: To Peter, then.", "2.60 settled: a", "4.00 transfer: x"},
@@ -533,19 +574,22 @@ func TestTurns(t *testing.T) {
 		"a transfer that was ordered follows an interruption": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}}, said(1, 2, "Wait."), until(20)},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.",
+				"2.60 transfer: x"},
 		},
 		"the last of two transfers counts, and both are answered": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {0.6, CommandReceived{Transfer{ID: "b", Target: "y"}}}, {1, PlaybackEnded{"Hi."}},
+				{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}},
+				{0.6, CommandReceived{Transfer{ID: "b", Target: "y"}}}, {1, PlaybackEnded{"Hi."}},
 			}},
 			[]string{"0.00 speak: Hi.", "0.60 refused: a", "1.00 transfer: y"},
 		},
 		"a transfer behind last words comes too late": {
 			quietly,
 			[][]then{
-				{{0.5, CommandReceived{Say{ID: "a", Content: "Bye.", Interrupt: true, EndAfter: true}}}, {0.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
+				{{0.5, CommandReceived{Say{ID: "a", Content: "Bye.", Interrupt: true, EndAfter: true}}},
+					{0.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
 				spoken(0.7, 1, "Bye."),
 			},
 			[]string{"0.50 speak: Bye.", "0.50 settled: a", "0.60 refused: b", "1.00 hang up: assistant-ended-call-after-message-spoken"},
@@ -553,17 +597,20 @@ func TestTurns(t *testing.T) {
 		"a transfer that was ordered stands, whatever the model wants": {
 			quietly,
 			[][]then{
-				said(1, 2, "Bye."), {{2.7, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {2.8, ToolCommand{End{Farewell: true}, true}}}, spoken(3, 4, "Bye."),
+				said(1, 2, "Bye."), {{2.7, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {2.8, ToolCommand{End{Farewell: true}, true}}},
+				spoken(3, 4, "Bye."),
 			},
 			[]string{"2.60 think: Bye.", "3.00 remember 1.00: Bye.", "4.00 transfer: x"},
 		},
 		"a transfer for a reason of its own": {
-			quietly, [][]then{{{0.5, CommandReceived{Transfer{Target: "x", Reason: AssistantRequestReturnedForward}}}, {3, TransferEnded{}}}},
+			quietly, [][]then{{{0.5, CommandReceived{Transfer{Target: "x", Reason: AssistantRequestReturnedForward}}},
+				{3, TransferEnded{}}}},
 			[]string{"0.50 transfer: x", "3.00 hang up: assistant-request-returned-forwarding-phone-number"},
 		},
 		"a failed transfer goes on": {
 			quietly,
-			[][]then{{{0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {1, CommandReceived{Transfer{ID: "b", Target: "y"}}}, {3, TransferEnded{Failed: true}}}, spoken(3.2, 5, "")},
+			[][]then{{{0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {1, CommandReceived{Transfer{ID: "b", Target: "y"}}},
+				{3, TransferEnded{Failed: true}}}, spoken(3.2, 5, "")},
 			[]string{
 				"0.50 transfer: x", "1.00 refused: b", "3.00 inform system: The transfer failed; the caller is still on the line.",
 				"3.00 speak: Sorry, I could not put you through. Can I help you in another way?",
@@ -575,7 +622,8 @@ func TestTurns(t *testing.T) {
 		},
 		"a tool ends the call after the reply": {
 			quietly,
-			[][]then{said(1, 2, "Bye."), {{2.7, ToolsRan{}}, {2.7, ToolCommand{Command: End{Reason: AssistantEndedCall}}}}, spoken(3, 4, "Bye.")},
+			[][]then{said(1, 2, "Bye."), {{2.7, ToolsRan{}}, {2.7, ToolCommand{Command: End{Reason: AssistantEndedCall}}}},
+				spoken(3, 4, "Bye.")},
 			[]string{"2.60 think: Bye.", "2.70 remember 1.00: Bye.", "4.00 hang up: assistant-ended-call"},
 		},
 		"an interrupted tool does not end the call": {
@@ -585,7 +633,9 @@ func TestTurns(t *testing.T) {
 				said(3, 4, "Wait, one more thing."), spoken(5, 6, "Yes?"),
 			},
 			[]string{
-				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.10 duck", "3.50 hold", "4.50 cut, interrupted", "4.50 inform system: The caller interrupted you: the call was not ended or transferred.", "4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
+				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.10 duck", "3.50 hold", "4.50 cut, interrupted",
+				"4.50 inform system: The caller interrupted you: the call was not ended or transferred.", "4.60 think: Wait, one more thing.",
+				"5.00 remember 3.00: Wait, one more thing.",
 			},
 		},
 	})
@@ -611,8 +661,10 @@ func TestNothingHappensAfterTheEnd(t *testing.T) {
 	r := NewRules(DefaultPlan())
 	state, _ := r.Step(State{}, 1, Disconnected{CustomerEndedCall})
 	for _, e := range []Event{
-		Answered{}, SpeechStarted{}, SpeechEnded{}, Transcribed{"x", true}, TranscriberFailed{}, PlaybackStarted{}, PlaybackEnded{}, ReplyFailed{},
-		VoiceFailed{}, FellQuiet{}, TurnEndJudged{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'}, TransferEnded{}, ToolsRan{}, ShuttingDown{}, Disconnected{}, Tick{},
+		Answered{}, SpeechStarted{}, SpeechEnded{}, Transcribed{"x", true}, TranscriberFailed{}, PlaybackStarted{}, PlaybackEnded{},
+		ReplyFailed{},
+		VoiceFailed{}, FellQuiet{}, TurnEndJudged{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'},
+		TransferEnded{}, ToolsRan{}, ShuttingDown{}, Disconnected{}, Tick{},
 	} {
 		_, actions := r.Step(state, 2, e)
 		require.Empty(t, actions)
@@ -626,10 +678,12 @@ func TestPhrases(t *testing.T) {
 
 	ack, stop := newPhraseSet(AcknowledgementPhrases()), newPhraseSet(InterruptionPhrases())
 	for _, text := range []string{"Yes.", "Uh-huh", "yeah, OK!", "I'm listening", "I’m listening", "Ja hoor, is goed.", "Oké",
-		"That's fine.", "Oh, how nice!", "Okay, sounds good", "Ah, op die manier.", "Dat is heel fijn, dank u wel", "Klinkt goed", "Fair enough."} {
+		"That's fine.", "Oh, how nice!", "Okay, sounds good", "Ah, op die manier.", "Dat is heel fijn, dank u wel", "Klinkt goed",
+		"Fair enough."} {
 		require.True(t, ack.covers(text), text)
 	}
-	for _, text := range []string{"", "...", "Yes please", "ja maar", "That's too late", "Dat is te duur", "Wat is dat", "How", "Waar"} {
+	for _, text := range []string{"", "...", "Yes please", "ja maar", "That's too late", "Dat is te duur", "Wat is dat", "How",
+		"Waar"} {
 		require.False(t, ack.covers(text), text)
 	}
 	for _, text := range []string{"No!", "oh, wait a second", "Don't", "Ho, wacht", "nee"} {
@@ -746,7 +800,8 @@ func (c *chaos) step(e Event) {
 		}
 	}
 	if !c.state.Over() {
-		require.Equal(c.t, []bool{c.busy, c.paused, c.heard}, []bool{c.state.AssistantBusy(), c.state.Paused(), c.state.AudibleSince() != 0}, "seed %d", c.seed)
+		require.Equal(c.t, []bool{c.busy, c.paused, c.heard},
+			[]bool{c.state.AssistantBusy(), c.state.Paused(), c.state.AudibleSince() != 0}, "seed %d", c.seed)
 	}
 }
 

@@ -82,15 +82,18 @@ func TestInterruptionsByWords(t *testing.T) {
 		want   []string
 	}{
 		"the beginning of an acknowledgement only ducks": {
-			[]then{starts, words(1.4, "Dat"), words(1.65, "Dat klopt"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Dat klopt.", true}}},
+			[]then{starts, words(1.4, "Dat"), words(1.65, "Dat klopt"), {2, SpeechEnded{End: seconds(1.7)}},
+				{2.1, Transcribed{"Dat klopt.", true}}},
 			[]string{"1.10 duck", "2.10 unduck"},
 		},
 		"nor does one stop in which a word is that asks for the floor elsewhere": {
-			[]then{starts, words(1.4, "Fair"), words(1.65, "Fair enough"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Fair enough.", true}}},
+			[]then{starts, words(1.4, "Fair"), words(1.65, "Fair enough"), {2, SpeechEnded{End: seconds(1.7)}},
+				{2.1, Transcribed{"Fair enough.", true}}},
 			[]string{"1.10 duck", "2.10 unduck"},
 		},
 		"nor does one that begins with such a word": {
-			[]then{starts, words(1.4, "No"), words(1.65, "No problem"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"No problem.", true}}},
+			[]then{starts, words(1.4, "No"), words(1.65, "No problem"), {2, SpeechEnded{End: seconds(1.7)}},
+				{2.1, Transcribed{"No problem.", true}}},
 			[]string{"1.10 duck", "2.10 unduck"},
 		},
 		"which stops behind a pause": {
@@ -104,7 +107,8 @@ func TestInterruptionsByWords(t *testing.T) {
 		"an acknowledgement may pause in the middle": {
 			[]then{
 				starts, words(1.4, "Ja, dat"), {1.8, SpeechEnded{End: seconds(1.4)}}, {1.81, Transcribed{"Ja, dat.", true}},
-				{2, SpeechStarted{Since: seconds(1.9)}}, words(2.1, "klopt"), {2.5, SpeechEnded{End: seconds(2.1)}}, {2.6, Transcribed{"Klopt.", true}},
+				{2, SpeechStarted{Since: seconds(1.9)}}, words(2.1, "klopt"), {2.5, SpeechEnded{End: seconds(2.1)}},
+				{2.6, Transcribed{"Klopt.", true}},
 			},
 			[]string{"1.10 duck", "1.81 unduck", "2.00 duck", "2.60 unduck"},
 		},
@@ -117,7 +121,8 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]string{"1.10 duck", "1.81 unduck", "2.00 duck", "2.80 unduck"},
 		},
 		"a judgement is waited for longer": {
-			[]then{starts, words(1.4, "That's"), words(1.8, "That's wonderful"), {2.2, SpeechEnded{End: seconds(1.8)}}, {2.3, Transcribed{"That's wonderful.", true}}},
+			[]then{starts, words(1.4, "That's"), words(1.8, "That's wonderful"), {2.2, SpeechEnded{End: seconds(1.8)}},
+				{2.3, Transcribed{"That's wonderful.", true}}},
 			[]string{"1.10 duck", "2.30 unduck"},
 		},
 		"other words stop": {

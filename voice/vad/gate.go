@@ -30,7 +30,8 @@ func (c GateConfig) validate() error {
 	switch {
 	case !inRange:
 		return errors.New("check gate: need 0 < end <= start <= 1")
-	case min(c.MinSpeech, c.MinPause, c.MinSilence, c.PreRoll) < 0 || max(c.MinSpeech, c.MinPause, c.MinSilence, c.PreRoll) > time.Minute:
+	case min(c.MinSpeech, c.MinPause, c.MinSilence, c.PreRoll) < 0 ||
+		max(c.MinSpeech, c.MinPause, c.MinSilence, c.PreRoll) > time.Minute:
 		return errors.New("check gate: durations must be 0 to 1 minute")
 	}
 	return nil

@@ -80,7 +80,8 @@ func TestGateReportsPauses(t *testing.T) {
 	pause := func(at, detected int64) Event {
 		return Event{Kind: SpeechPause, At: at * frame, Detected: detected * frame}
 	}
-	require.Equal(t, []Event{start(0, 0, 3), pause(8, 13), {Kind: SpeechResume, At: 16 * frame, Detected: 17 * frame}, pause(21, 26), end(21, 34)},
+	require.Equal(t, []Event{start(0, 0, 3), pause(8, 13), {Kind: SpeechResume, At: 16 * frame, Detected: 17 * frame}, pause(21, 26),
+		end(21, 34)},
 		play(t, config, run{1, 8}, run{0, 8}, run{1, 5}, run{0, 20}))
 
 	g, err := NewGate(config)

@@ -64,7 +64,8 @@ func (s *Server) Answer(ctx context.Context, offer string) (*Leg, string, error)
 		return nil, "", fmt.Errorf("answer web call: %w", err)
 	}
 	leg := &Leg{
-		Stream: media.NewStream(), server: s, peer: peer, clock: s.clocks.Quietest(), connected: make(chan struct{}), done: make(chan struct{}),
+		Stream: media.NewStream(), server: s, peer: peer, clock: s.clocks.Quietest(), connected: make(chan struct{}),
+		done:      make(chan struct{}),
 		captioned: strings.Contains(clean, "m=application "),
 	}
 	leg.track = newTrack(&leg.Counts)

@@ -25,8 +25,8 @@ const (
 //	{"type": "keys", "keys": "12#"}   keys of a page without a microphone, which has no telephone-events
 //	{"type": "hang-up"}
 //
-// and gets captions of what the assistant is saying, keys that it presses, a hang-up when it ends the call, and what the call's owner
-// sends with Leg.Tell.
+// and gets captions of what the assistant is saying, keys that it presses, a hang-up when it ends the call, and what the call's
+// owner sends with Leg.Tell.
 type Message struct {
 	Type string `json:"type"`
 	Text string `json:"text,omitempty"`

@@ -130,7 +130,8 @@ func sentIn(format media.Format) webrtc.RTPCodecParameters {
 	for _, c := range codecsOf {
 		if c.codec == format.Codec {
 			return webrtc.RTPCodecParameters{
-				RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: c.mime, ClockRate: 8000}, PayloadType: webrtc.PayloadType(format.Payload),
+				RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: c.mime, ClockRate: 8000},
+				PayloadType:        webrtc.PayloadType(format.Payload),
 			}
 		}
 	}

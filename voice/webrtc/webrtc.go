@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	// ReceiveBuffer is what the socket of all calls asks for, in bytes. 100 calls lost thousands of packets in 7 s with the default of
-	// Linux, and none with this. The kernel gives what its own limit allows (net.core.rmem_max).
+	// ReceiveBuffer is what the socket of all calls asks for, in bytes. 100 calls lost thousands of packets in 7 s with the default
+	// of Linux, and none with this. The kernel gives what its own limit allows (net.core.rmem_max).
 	ReceiveBuffer = 4 << 20
 
 	connectWithin = 15 * time.Second        // from the answer, or nobody comes any more
@@ -91,7 +91,8 @@ func Listen(cfg Config) (*Server, error) {
 	if err := webrtc.ConfigureRTCPReports(reports); err != nil {
 		return nil, errors.Join(fmt.Errorf("configure reports: %w", err), s.closePorts())
 	}
-	s.api = webrtc.NewAPI(webrtc.WithMediaEngine(codecs), webrtc.WithSettingEngine(*settings), webrtc.WithInterceptorRegistry(reports))
+	s.api = webrtc.NewAPI(webrtc.WithMediaEngine(codecs), webrtc.WithSettingEngine(*settings),
+		webrtc.WithInterceptorRegistry(reports))
 	return s, nil
 }
 

@@ -92,7 +92,8 @@ func TestBackgrounds(t *testing.T) {
 	require.EqualValues(t, 2, asked.Load(), "and anew after a while")
 
 	for path, want := range map[string]string{
-		"/slow.wav": "100 Hz", "/empty.wav": "is empty", "/large.wav": "larger than 5 MiB", "/text": "not a 16-bit PCM WAV", "/moved": "answered 302", "/none": "answered 404",
+		"/slow.wav": "100 Hz", "/empty.wav": "is empty", "/large.wav": "larger than 5 MiB", "/text": "not a 16-bit PCM WAV",
+		"/moved": "answered 302", "/none": "answered 404",
 	} {
 		before := asked.Load()
 		for range 2 {

@@ -55,11 +55,13 @@ func (m *Tools) booking(call *dbsqlc.Call) []tool {
 	today := "Today is " + m.Planner.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
 	return []tool{
 		{llm.Tool{
-			Name:        toolAvailability,
-			Description: today + "Look up when appointments are free, from a day on. Use it before naming any time, and offer the caller two or three of the times that it answers.",
+			Name: toolAvailability,
+			Description: today +
+				"Look up when appointments are free, from a day on. Use it before naming any time, and offer the caller two or three of the times that it answers.",
 			Parameters: parameters(map[string]any{
 				"appointment_type": kinds,
-				"date":             map[string]any{"type": "string", "format": "date", "description": "The first day to look at, YYYY-MM-DD; without it today."},
+				"date": map[string]any{"type": "string", "format": "date",
+					"description": "The first day to look at, YYYY-MM-DD; without it today."},
 			}),
 		}, c.availability},
 		{llm.Tool{
@@ -67,10 +69,12 @@ func (m *Tools) booking(call *dbsqlc.Call) []tool {
 			Description: "Make an appointment at a free time that the caller has agreed to. Ask for the caller's name first. Only when it answers that the appointment is made is it made.",
 			Parameters: parameters(map[string]any{
 				"appointment_type": kinds,
-				"start":            map[string]any{"type": "string", "description": "When it begins, YYYY-MM-DDTHH:MM on the company's clock."},
-				"name":             map[string]any{"type": "string", "description": "The caller's name."},
-				"email":            map[string]any{"type": "string", "description": "The caller's e-mail address, where the caller spelled it. The company reads it; nothing is mailed to it."},
-				"notes":            map[string]any{"type": "string", "description": "What the appointment is about, in a few words."},
+				"start": map[string]any{"type": "string",
+					"description": "When it begins, YYYY-MM-DDTHH:MM on the company's clock."},
+				"name": map[string]any{"type": "string", "description": "The caller's name."},
+				"email": map[string]any{"type": "string",
+					"description": "The caller's e-mail address, where the caller spelled it. The company reads it; nothing is mailed to it."},
+				"notes": map[string]any{"type": "string", "description": "What the appointment is about, in a few words."},
 			}, "start"),
 		}, c.book},
 	}
@@ -163,8 +167,8 @@ func (c *booker) availability(ctx context.Context, arguments string) voice.ToolR
 	return voice.ToolResult{Content: c.offer(kind, first, free)}
 }
 
-// unreachable returns a result that says that nothing can be looked up now. A calendar that cannot be read is as good as a full one:
-// nobody is to be booked over somebody else.
+// unreachable returns a result that says that nothing can be looked up now. A calendar that cannot be read is as good as a full
+// one: nobody is to be booked over somebody else.
 func (c *booker) unreachable(err error) voice.ToolResult {
 	content := "Appointments cannot be made now. Say so, and offer that a colleague calls back."
 	if kind, outside := fault.Of(err); outside && kind != fault.Refused {
@@ -177,7 +181,8 @@ func (c *booker) unreachable(err error) voice.ToolResult {
 func (c *booker) offer(kind jsonb.AppointmentType, first time.Time, free []time.Time) string {
 	head := fmt.Sprintf("%s, %d minutes, times in %s. ", kind.Name, kind.Duration, c.zone)
 	if len(free) == 0 {
-		return head + fmt.Sprintf("Nothing is free in the %d days from %s on. Ask for a later date.", lookAhead, first.In(c.zone).Format(time.DateOnly))
+		return head + fmt.Sprintf("Nothing is free in the %d days from %s on. Ask for a later date.", lookAhead,
+			first.In(c.zone).Format(time.DateOnly))
 	}
 	var days []string
 	for _, start := range free {
@@ -235,7 +240,8 @@ func (c *booker) parseStart(text string) (time.Time, error) {
 
 func (c *booker) refused(why appointments.Why) voice.ToolResult {
 	reason := map[appointments.Why]string{
-		appointments.TooSoon: fmt.Sprintf("It is too soon: appointments begin at the earliest %g hours from now.", c.config.MinimumBookingHours),
+		appointments.TooSoon: fmt.Sprintf("It is too soon: appointments begin at the earliest %g hours from now.",
+			c.config.MinimumBookingHours),
 		appointments.TooLate: "It is too far ahead: appointments are made for a year at most.",
 		appointments.Closed:  "The company is not open for all of that time.",
 		appointments.Taken:   "That time is not free any more.",
@@ -245,10 +251,12 @@ func (c *booker) refused(why appointments.Why) voice.ToolResult {
 
 func (c *booker) booked(made *dbsqlc.Appointment) voice.ToolResult {
 	start := made.StartsAt.In(c.zone)
-	result := voice.ToolResult{Content: fmt.Sprintf("The appointment is made: %s on %s (%s).", made.Type, start.Format("Monday 2 January 2006 at 15:04"), c.zone)}
+	result := voice.ToolResult{Content: fmt.Sprintf("The appointment is made: %s on %s (%s).", made.Type,
+		start.Format("Monday 2 January 2006 at 15:04"), c.zone)}
 	values := templateValues(c.call, c.maker.Planner.Now())
 	language := text(c.call.AssistantConfig.Transcriber, "language")
-	values["appointment_type"], values["appointment_date"], values["appointment_time"] = made.Type, messages.Day(language, start), start.Format("15:04")
+	values["appointment_type"], values["appointment_date"], values["appointment_time"] = made.Type, messages.Day(language, start),
+		start.Format("15:04")
 	if message := strings.TrimSpace(filler(values)(c.call.AssistantConfig.BookingMessage)); message != "" {
 		result.Content += " After your reply the caller hears this, so do not say the same: " + message
 		result.Then = turn.Say{Content: message}

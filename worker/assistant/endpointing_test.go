@@ -41,7 +41,8 @@ func TestEndpointer(t *testing.T) {
 	t.Cleanup(server.Close)
 	tx, maker, call := liveCall(t)
 	said := []voice.Turn{
-		{Role: voice.RoleAssistant, Text: "Hello?", At: time.Second, Interrupted: true}, {Role: voice.RoleUser, Text: "I would like", At: 2500 * time.Millisecond},
+		{Role: voice.RoleAssistant, Text: "Hello?", At: time.Second, Interrupted: true},
+		{Role: voice.RoleUser, Text: "I would like", At: 2500 * time.Millisecond},
 	}
 	wait := func(path string) (time.Duration, error) {
 		asked := *call
@@ -81,7 +82,8 @@ func TestEndpointer(t *testing.T) {
 		require.Error(t, err, path)
 	}
 	var logged int
-	require.NoError(t, tx.QueryRow(t.Context(), `SELECT count(*) FROM event JOIN delivery_attempt ON delivery_attempt.event_id = event.id
+	require.NoError(t,
+		tx.QueryRow(t.Context(), `SELECT count(*) FROM event JOIN delivery_attempt ON delivery_attempt.event_id = event.id
 		WHERE event.call_id = $1 AND event.type = 'call.endpointing.request'`, call.ID).Scan(&logged))
 	require.Equal(t, 6, logged)
 	require.Nil(t, maker.Endpointer(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{}}))
@@ -94,7 +96,8 @@ func TestEndpointerIsGuarded(t *testing.T) {
 	_, maker, call := liveCall(t)
 	asked := *call
 	asked.AssistantConfig = &jsonb.Assistant{}
-	require.NoError(t, json.Unmarshal([]byte(`{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "custom-endpointing-model", "server": {"url": "http://10.1.2.3/"}}}}`), asked.AssistantConfig))
+	require.NoError(t,
+		json.Unmarshal([]byte(`{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "custom-endpointing-model", "server": {"url": "http://10.1.2.3/"}}}}`), asked.AssistantConfig))
 	_, err := maker.Endpointer(&asked).Wait(t.Context(), []voice.Turn{{Role: voice.RoleUser, Text: "Hello"}})
 	require.ErrorContains(t, err, "may not be dialled")
 }

@@ -102,7 +102,8 @@ type functionOutcome struct {
 }
 
 // await asks the caller for patience, at the times that the tool's configuration names.
-func (f *functions) await(ctx context.Context, tool *jsonb.Tool, answered <-chan functionOutcome, say func(string)) voice.ToolResult {
+func (f *functions) await(ctx context.Context, tool *jsonb.Tool, answered <-chan functionOutcome,
+	say func(string)) voice.ToolResult {
 	began, delays := time.Now(), delaysOf(tool)
 	for {
 		var due <-chan time.Time

@@ -62,7 +62,8 @@ func TestFunctions(t *testing.T) {
 		case "/full":
 			fmt.Fprint(w, `{"results": [{"toolCallId": "1", "error": "nothing is free"}]}`)
 		case "/speaks":
-			fmt.Fprint(w, `{"results": [{"toolCallId": "1", "result": "booked", "message": {"type": "request-complete", "content": "See you, {{contact_name}}."}}]}`)
+			fmt.Fprint(w,
+				`{"results": [{"toolCallId": "1", "result": "booked", "message": {"type": "request-complete", "content": "See you, {{contact_name}}."}}]}`)
 		case "/async":
 			fmt.Fprint(w, `{}`)
 			close(answered)
@@ -77,7 +78,10 @@ func TestFunctions(t *testing.T) {
 
 	run := func(path, options string) (voice.ToolResult, []string) {
 		config := &jsonb.Assistant{}
-		require.NoError(t, json.Unmarshal(fmt.Appendf(nil, `{"model": {"tools": [{"type": "function", "function": {"name": "book"}, "server": {"url": %q}%s}]}}`, server.URL+path, options), config))
+		require.NoError(t,
+			json.Unmarshal(fmt.Appendf(nil,
+				`{"model": {"tools": [{"type": "function", "function": {"name": "book"}, "server": {"url": %q}%s}]}}`, server.URL+path,
+				options), config))
 		asked := *call
 		asked.AssistantConfig = config
 		var said []string
@@ -100,12 +104,14 @@ func TestFunctions(t *testing.T) {
 	require.Equal(t, voice.ToolResult{Content: "booked"}, result)
 	require.Equal(t, []string{"Let me see, Jan Jansen.", "Still looking."}, said)
 	result, _ = run("/", messages(`{"type": "request-complete", "content": "Done.", "endCallAfterSpokenEnabled": true}`))
-	require.Equal(t, voice.ToolResult{Content: "booked", Say: "Done.", Then: turn.End{Reason: turn.AssistantEndedCallAfterMessage}}, result)
+	require.Equal(t, voice.ToolResult{Content: "booked", Say: "Done.", Then: turn.End{Reason: turn.AssistantEndedCallAfterMessage}},
+		result)
 	result, _ = run("/", messages(`{"type": "request-complete", "content": "Be brief.", "role": "system"}`))
 	require.Equal(t, voice.ToolResult{Content: "booked\n\nBe brief."}, result)
 	result, _ = run("/speaks", messages(`{"type": "request-complete", "content": "Never."}`))
 	require.Equal(t, "See you, Jan Jansen.", result.Say)
-	result, _ = run("/full", messages(`{"type": "request-failed", "content": "Sorry."}, {"type": "request-complete", "content": "Never."}`))
+	result, _ = run("/full",
+		messages(`{"type": "request-failed", "content": "Sorry."}, {"type": "request-complete", "content": "Never."}`))
 	require.EqualError(t, result.Err, "nothing is free")
 	require.Equal(t, "nothing is free", result.Content)
 	require.Equal(t, "Sorry.", result.Say)
@@ -119,7 +125,10 @@ func TestFunctions(t *testing.T) {
 	<-answered
 
 	var logged int
-	require.NoError(t, tx.QueryRow(t.Context(), `SELECT count(*) FROM event JOIN delivery_attempt ON delivery_attempt.event_id = event.id WHERE event.call_id = $1`, call.ID).Scan(&logged))
+	require.NoError(t,
+		tx.QueryRow(t.Context(),
+			`SELECT count(*) FROM event JOIN delivery_attempt ON delivery_attempt.event_id = event.id WHERE event.call_id = $1`,
+			call.ID).Scan(&logged))
 	require.Equal(t, 8, logged)
 }
 
@@ -128,7 +137,8 @@ func TestFunctionsBesideOurTools(t *testing.T) {
 	t.Parallel()
 
 	maker := &Tools{}
-	config := &jsonb.Assistant{KnowledgeBaseEnabled: true, Functions: `[{"name": "book", "description": "Books."}, {"name": "query_knowledge_base"}]`}
+	config := &jsonb.Assistant{KnowledgeBaseEnabled: true,
+		Functions: `[{"name": "book", "description": "Books."}, {"name": "query_knowledge_base"}]`}
 	tools := maker.Of(&dbsqlc.Call{AssistantConfig: config})
 	var names []string
 	for _, tool := range tools.List() {

@@ -35,8 +35,8 @@ func disabled(plan map[string]any) bool {
 	return given && !enabled
 }
 
-// replacementOf leaves out expressions that cannot be read or are too large, which only a server's answer, or the version before, can
-// bring.
+// replacementOf leaves out expressions that cannot be read or are too large, which only a server's answer, or the version before,
+// can bring.
 func replacementOf(fields map[string]any, expressions *jsonb.Regexes) (spoken.Replacement, bool) {
 	replacement := spoken.Replacement{Value: text(fields, "value")}
 	pattern := text(fields, "regex")

@@ -100,8 +100,8 @@ func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
 // waitOfTranscription is how long behind speech nothing is answered where the times are those of the transcription plan.
 const waitOfTranscription = 400 * time.Millisecond
 
-// smartEndpointing has the end of a turn found by evidence, whoever is named as the provider of that but the customer's own server,
-// unless the assistant has times of its own and does not want it.
+// smartEndpointing has the end of a turn found by evidence, whoever is named as the provider of that but the customer's own
+// server, unless the assistant has times of its own and does not want it.
 func smartEndpointing(start map[string]any, timed bool, plan *turn.StartSpeakingPlan) {
 	smart := object(start, "smartEndpointingPlan", "smart_endpointing_plan")
 	wanted, refused := smart != nil, false
@@ -126,8 +126,8 @@ func smartEndpointing(start map[string]any, timed bool, plan *turn.StartSpeaking
 	}
 }
 
-// endpointingRules leaves out those whose expressions cannot be read or are too large, which only a server's answer, or the version
-// before, can bring.
+// endpointingRules leaves out those whose expressions cannot be read or are too large, which only a server's answer, or the
+// version before, can bring.
 func endpointingRules(plan map[string]any) []turn.EndpointingRule {
 	var rules []turn.EndpointingRule
 	var expressions jsonb.Regexes
@@ -192,7 +192,8 @@ func abilities(config *jsonb.Assistant, fill func(string) string) voice.Abilitie
 		case jsonb.ToolTransfer:
 			for _, to := range tool.Destinations {
 				able.Transfers = append(able.Transfers, voice.Destination{
-					Name: to.Name, Description: to.Description, Target: to.Target, Announcement: fill(to.Message), Plan: TransferPlan(to.Plan, fill),
+					Name: to.Name, Description: to.Description, Target: to.Target, Announcement: fill(to.Message),
+					Plan: TransferPlan(to.Plan, fill),
 				})
 			}
 		}
@@ -239,12 +240,12 @@ func templateValues(call *dbsqlc.Call, now time.Time) map[string]string {
 
 var placeholder = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}`)
 
-// mostFilled is how many bytes values take in all the texts of a script. A few bytes of a template name a value of many, again and
-// again: texts would be of any size.
+// mostFilled is how many bytes values take in all the texts of a script. A few bytes of a template name a value of many, again
+// and again: texts would be of any size.
 const mostFilled = 256 << 10
 
-// filler replaces {{name}}; a name that nobody gave a value disappears rather than being read out, and so does a value that is too long
-// for what is left of mostFilled.
+// filler replaces {{name}}; a name that nobody gave a value disappears rather than being read out, and so does a value that is
+// too long for what is left of mostFilled.
 func filler(values map[string]string) func(string) string {
 	left := mostFilled
 	return func(template string) string {

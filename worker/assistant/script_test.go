@@ -41,7 +41,8 @@ func TestReadingPlan(t *testing.T) {
 	} {
 		require.Equal(t, "Pay $5.", read(off, "Pay $5."), off)
 	}
-	require.Equal(t, "eight hundred, one two three four", read(`{"voice": {"chunkPlan": {"formatPlan": {"numberToDigitsCutoff": 1000}}}}`, "800, 1234"))
+	require.Equal(t, "eight hundred, one two three four",
+		read(`{"voice": {"chunkPlan": {"formatPlan": {"numberToDigitsCutoff": 1000}}}}`, "800, 1234"))
 	require.Equal(t, "a way one dollar, P C, five ways", read(`{"voice": {"chunk_plan": {"format_plan": {"replacements": [
 		{"type": "exact", "key": "hello", "value": "a way $1"}, {"type": "regex", "regex": "pc(\\d)", "value": "PC, $1 ways", "options": [{"type": "ignore-case", "enabled": true}]},
 		{"type": "regex", "regex": "("}
@@ -55,7 +56,8 @@ func TestVoicemailDetection(t *testing.T) {
 		return scriptOf(t, "outbound", `{"voicemail_message": "Call us.", "voicemail_detection": `+detection+`}`)
 	}
 	standard := voice.DefaultScript().Answering
-	for _, leaves := range []string{`null`, `"leave-message"`, `{}`, `{"provider": "google", "type": "audio"}`, `{"voicemailDetectionTypes": ["machine_start"]}`} {
+	for _, leaves := range []string{`null`, `"leave-message"`, `{}`, `{"provider": "google", "type": "audio"}`,
+		`{"voicemailDetectionTypes": ["machine_start"]}`} {
 		script := with(leaves)
 		require.True(t, script.DetectVoicemail, leaves)
 		require.Equal(t, "Call us.", script.VoicemailMessage, leaves)
@@ -70,9 +72,11 @@ func TestVoicemailDetection(t *testing.T) {
 	}
 	plan := with(`{"beep_max_await_seconds": 12, "machineDetectionSilenceTimeout": 3000, "machineDetectionSpeechEndThreshold": 1200, "machineDetectionTimeout": 20, "menu": "hang-up"}`)
 	require.Equal(t, turn.AnsweringPlan{
-		GreetAfter: 3 * time.Second, Pause: 1200 * time.Millisecond, BeepWait: 12 * time.Second, Until: 20 * time.Second, LeaveMenus: true,
+		GreetAfter: 3 * time.Second, Pause: 1200 * time.Millisecond, BeepWait: 12 * time.Second, Until: 20 * time.Second,
+		LeaveMenus: true,
 	}, plan.Answering)
-	require.Equal(t, 14*time.Second, with(`{"backoffPlan": {"startAtSeconds": 2, "frequencySeconds": 3, "maxRetries": 4}}`).Answering.Until)
+	require.Equal(t, 14*time.Second,
+		with(`{"backoffPlan": {"startAtSeconds": 2, "frequencySeconds": 3, "maxRetries": 4}}`).Answering.Until)
 	require.Equal(t, 35*time.Second, with(`{"backoff_plan": {}}`).Answering.Until)
 }
 
@@ -96,7 +100,8 @@ func TestScriptDefaults(t *testing.T) {
 func TestScriptWithinReservedSeconds(t *testing.T) {
 	t.Parallel()
 	for reserved, want := range map[int32]time.Duration{90: 90 * time.Second, 9000: 10 * time.Minute} {
-		script := NewScript(&dbsqlc.Call{Direction: "outbound", AssistantConfig: &jsonb.Assistant{}, ReservedSeconds: &reserved}, time.Now())
+		script := NewScript(&dbsqlc.Call{Direction: "outbound", AssistantConfig: &jsonb.Assistant{}, ReservedSeconds: &reserved},
+			time.Now())
 		require.Equal(t, want, script.MaxDuration)
 	}
 }
@@ -129,11 +134,13 @@ func TestScriptPlans(t *testing.T) {
 			t.Parallel()
 			script := scriptOf(t, "inbound", config)
 			require.Equal(t, turn.IdlePlan{
-				Messages: []string{"Hello Kim?", "Still there?"}, After: 7500 * time.Millisecond, Max: 5, ResetOnSpeech: true, SilenceMessage: "Bye Kim.",
+				Messages: []string{"Hello Kim?", "Still there?"}, After: 7500 * time.Millisecond, Max: 5, ResetOnSpeech: true,
+				SilenceMessage: "Bye Kim.",
 			}, script.Idle)
 			require.Equal(t, turn.KeypadPlan{Enabled: true, Timeout: 4 * time.Second, Delimiters: "#"}, script.Keypad)
 			require.Equal(t, turn.StartSpeakingPlan{
-				Wait: time.Second, Endpointing: turn.ByPunctuation, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second, OnNumber: 700 * time.Millisecond,
+				Wait: time.Second, Endpointing: turn.ByPunctuation, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second,
+				OnNumber: 700 * time.Millisecond,
 			}, script.StartSpeaking)
 			require.Equal(t, turn.StopSpeakingPlan{
 				NumWords: 2, Voice: 300 * time.Millisecond, Backoff: 2 * time.Second,
@@ -189,7 +196,8 @@ func TestScriptModel(t *testing.T) {
 	t.Parallel()
 
 	for _, config := range []string{
-		`{"model": {"model": "m", "temperature": 0, "maxTokens": 250}}`, `{"model": {"model": "m", "temperature": 0, "max_tokens": 250}}`,
+		`{"model": {"model": "m", "temperature": 0, "maxTokens": 250}}`,
+		`{"model": {"model": "m", "temperature": 0, "max_tokens": 250}}`,
 	} {
 		require.Equal(t, voice.Model{Name: "m", Temperature: new(0.0), MaxTokens: 250}, scriptOf(t, "inbound", config).Model)
 	}
@@ -206,16 +214,22 @@ func TestEveryPlanFieldCounts(t *testing.T) {
 		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onNoPunctuationSeconds": 2}}`,
 		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onNumberSeconds": 2}}`,
 		`"start_speaking_plan": {"customEndpointingRules": [{"type": "customer", "regex": "um$", "timeoutSeconds": 3}]}`,
-		`"stop_speaking_plan": {"numWords": 2}`, `"stop_speaking_plan": {"voiceSeconds": 0.4}`, `"stop_speaking_plan": {"backoffSeconds": 3}`,
+		`"stop_speaking_plan": {"numWords": 2}`, `"stop_speaking_plan": {"voiceSeconds": 0.4}`,
+		`"stop_speaking_plan": {"backoffSeconds": 3}`,
 		`"stop_speaking_plan": {"acknowledgementPhrases": ["ja"]}`, `"stop_speaking_plan": {"interruptionPhrases": ["ho"]}`,
-		`"message_plan": {"idleMessages": ["Hello?"]}`, `"message_plan": {"idleTimeoutSeconds": 20}`, `"message_plan": {"idleMessageMaxSpokenCount": 7}`,
+		`"message_plan": {"idleMessages": ["Hello?"]}`, `"message_plan": {"idleTimeoutSeconds": 20}`,
+		`"message_plan": {"idleMessageMaxSpokenCount": 7}`,
 		`"message_plan": {"idleMessageResetCountOnUserSpeechEnabled": true}`, `"message_plan": {"silenceTimeoutMessage": "Bye."}`,
-		`"keypad_input_plan": {"enabled": true}`, `"keypad_input_plan": {"timeoutSeconds": 5}`, `"keypad_input_plan": {"delimiters": "#"}`,
+		`"keypad_input_plan": {"enabled": true}`, `"keypad_input_plan": {"timeoutSeconds": 5}`,
+		`"keypad_input_plan": {"delimiters": "#"}`,
 		`"voicemail_message": "Call us."`, `"end_call_message": "Bye."`, `"end_call_phrases": ["bye"]`, `"first_message": "Hello."`,
 		`"first_message_mode": "assistant-waits-for-user"`, `"first_message_interruptions_enabled": true`, `"max_duration_seconds": 60`,
-		`"llm_content": "Be kind."`, `"voice_id": "x"`, `"voice": {"voiceId": "x"}`, `"voice": {"model": "x"}`, `"transcriber": {"language": "nl"}`, `"transcriber": {"model": "x"}`,
-		`"model": {"temperature": 1}`, `"model": {"maxTokens": 100}`, `"model": {"messages": [{"role": "system", "content": "Be kind."}]}`, `"model": {"model": "x"}`,
-		`"end_call_function_enabled": true`, `"dial_keypad_function_enabled": true`, `"call_transfers": [{"name": "Jan", "phone_number": "+31201234567"}]`,
+		`"llm_content": "Be kind."`, `"voice_id": "x"`, `"voice": {"voiceId": "x"}`, `"voice": {"model": "x"}`,
+		`"transcriber": {"language": "nl"}`, `"transcriber": {"model": "x"}`,
+		`"model": {"temperature": 1}`, `"model": {"maxTokens": 100}`,
+		`"model": {"messages": [{"role": "system", "content": "Be kind."}]}`, `"model": {"model": "x"}`,
+		`"end_call_function_enabled": true`, `"dial_keypad_function_enabled": true`,
+		`"call_transfers": [{"name": "Jan", "phone_number": "+31201234567"}]`,
 	} {
 		require.NotEqual(t, standard, scriptOf(t, "inbound", "{"+field+"}"), field)
 	}
@@ -240,7 +254,8 @@ func TestScriptSmartEndpointing(t *testing.T) {
 		require.Equal(t, want, script.StartSpeaking.Endpointing, plan)
 		require.Nil(t, script.StartSpeaking.WaitFunction, plan)
 	}
-	function := scriptOf(t, "inbound", `{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "livekit", "waitFunction": "100 + 1000 * x"}}}`)
+	function := scriptOf(t, "inbound",
+		`{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "livekit", "waitFunction": "100 + 1000 * x"}}}`)
 	require.Equal(t, 600*time.Millisecond, function.StartSpeaking.WaitFunction(0.5))
 }
 
@@ -266,11 +281,13 @@ func TestTemplatesThatNameOneValueAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	again := strings.Repeat("{{a}}", 10_000)
 	assistant := &jsonb.Assistant{
-		LLMContent: again, FirstMessage: again, EndCallMessage: "Bye, {{contact_name}}.", MessagePlan: jsonb.Object{"idleMessages": []any{again, again}},
+		LLMContent: again, FirstMessage: again, EndCallMessage: "Bye, {{contact_name}}.",
+		MessagePlan: jsonb.Object{"idleMessages": []any{again, again}},
 	}
 	assistant.SetDefaults()
 	value := strings.Repeat("x", 32<<10)
-	script := NewScript(&dbsqlc.Call{Direction: "inbound", AssistantConfig: assistant, ContactName: new("Kim"), Variables: jsonb.Strings{"a": value}}, time.Now())
+	script := NewScript(&dbsqlc.Call{Direction: "inbound", AssistantConfig: assistant, ContactName: new("Kim"),
+		Variables: jsonb.Strings{"a": value}}, time.Now())
 	size := len(script.SystemPrompt) + len(script.FirstMessage)
 	for _, message := range script.Idle.Messages {
 		size += len(message)

@@ -14,7 +14,8 @@ func TransferPlan(plan *jsonb.TransferPlan, fill func(string) string) *turn.Tran
 		return nil
 	}
 	return &turn.TransferPlan{
-		Mode: turn.TransferMode(plan.Mode), Via: via(plan.Verb), Message: fill(plan.Message), RingFor: plan.RingFor, WaitFor: plan.WaitFor,
+		Mode: turn.TransferMode(plan.Mode), Via: via(plan.Verb), Message: fill(plan.Message), RingFor: plan.RingFor,
+		WaitFor:   plan.WaitFor,
 		HoldSound: plan.HoldAudio, SummaryPrompt: fill(plan.SummaryPrompt), SummaryTimeout: plan.SummaryTimeout,
 		Greeting: fill(plan.Greeting), Instructions: fill(plan.Instructions), TalkFor: plan.TalkFor,
 		Fallback: fill(plan.Fallback), EndFallback: plan.EndFallback,

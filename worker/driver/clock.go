@@ -11,8 +11,9 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// River says when jobs are due by the clock of the machine that it runs on, and Postgres hands them out by its own. A worker whose clock
-// is wrong by an hour would have every scheduled call of all accounts begin an hour late, as soon as it leads, and what it puts off, too.
+// River says when jobs are due by the clock of the machine that it runs on, and Postgres hands them out by its own. A worker
+// whose clock is wrong by an hour would have every scheduled call of all accounts begin an hour late, as soon as it leads, and
+// what it puts off, too.
 
 // ahead returns how much the clock of Postgres shows more than that of this machine.
 func (d *Driver) ahead(ctx context.Context, on dbsqlc.DBTX) (time.Duration, error) {
@@ -45,7 +46,8 @@ func (e *executor) byPostgres(ctx context.Context, times []*time.Time) ([]*time.
 }
 
 // JobSetStateIfRunningMany implements riverdriver.Executor. A job that is to go on soon waits as available.
-func (e *executor) JobSetStateIfRunningMany(ctx context.Context, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
+func (e *executor) JobSetStateIfRunningMany(ctx context.Context,
+	params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
 	times, err := e.byPostgres(ctx, params.ScheduledAt)
 	if err != nil {
 		return nil, err
@@ -73,7 +75,8 @@ func (e *executor) JobGetStuck(ctx context.Context, params *riverdriver.JobGetSt
 }
 
 // JobSchedule implements riverdriver.Executor. Workers look when the jobs are due that will be within seconds.
-func (e *executorTx) JobSchedule(ctx context.Context, params *riverdriver.JobScheduleParams) ([]*riverdriver.JobScheduleResult, error) {
+func (e *executorTx) JobSchedule(ctx context.Context, params *riverdriver.JobScheduleParams) ([]*riverdriver.JobScheduleResult,
+	error) {
 	there := *params
 	if params.Now != nil {
 		ahead, err := e.driver.ahead(ctx, e.tx)

@@ -11,8 +11,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestWrongClocks has a machine whose clock is wrong by an hour schedule jobs, put one off and look for stuck ones. All go by the clock
-// of Postgres.
+// TestWrongClocks has a machine whose clock is wrong by an hour schedule jobs, put one off and look for stuck ones. All go by the
+// clock of Postgres.
 func TestWrongClocks(t *testing.T) {
 	t.Parallel()
 	for name, wrong := range map[string]time.Duration{"Right": 0, "Slow": -time.Hour, "Fast": time.Hour} {
@@ -33,25 +33,29 @@ func TestWrongClocks(t *testing.T) {
 		}
 		tx, err := driver.GetExecutor().Begin(t.Context())
 		require.NoError(t, err)
-		scheduled, err := tx.JobSchedule(t.Context(), &riverdriver.JobScheduleParams{Max: 10, Now: new(driver.now().Add(5 * time.Second))})
+		scheduled, err := tx.JobSchedule(t.Context(), &riverdriver.JobScheduleParams{Max: 10,
+			Now: new(driver.now().Add(5 * time.Second))})
 		require.NoError(t, err)
 		require.NoError(t, tx.Commit(t.Context()))
 		require.Len(t, scheduled, 1, name)
 		require.Equal(t, ids["soon"], scheduled[0].Job.ID, name)
 
-		stuck, err := driver.GetExecutor().JobGetStuck(t.Context(), &riverdriver.JobGetStuckParams{Max: 10, StuckHorizon: driver.now().Add(-time.Hour)})
+		stuck, err := driver.GetExecutor().JobGetStuck(t.Context(),
+			&riverdriver.JobGetStuckParams{Max: 10, StuckHorizon: driver.now().Add(-time.Hour)})
 		require.NoError(t, err)
 		require.Len(t, stuck, 1, name)
 		require.Equal(t, ids["is old"], stuck[0].ID, name)
 
 		put := riverdriver.JobSetStateSnoozed(ids["works"], driver.now().Add(time.Minute), 0, nil)
 		_, err = driver.GetExecutor().JobSetStateIfRunningMany(t.Context(), &riverdriver.JobSetStateIfRunningManyParams{
-			ID: []int64{put.ID}, Attempt: []*int{put.Attempt}, ErrData: [][]byte{nil}, FinalizedAt: []*time.Time{nil}, MetadataDoMerge: []bool{false},
+			ID: []int64{put.ID}, Attempt: []*int{put.Attempt}, ErrData: [][]byte{nil}, FinalizedAt: []*time.Time{nil},
+			MetadataDoMerge: []bool{false},
 			MetadataUpdates: [][]byte{nil}, ScheduledAt: []*time.Time{put.ScheduledAt}, State: []rivertype.JobState{put.State},
 		})
 		require.NoError(t, err)
 		var off time.Duration
-		require.NoError(t, pool.QueryRow(t.Context(), "SELECT scheduled_at - now() FROM river_job WHERE id = $1", ids["works"]).Scan(&off))
+		require.NoError(t, pool.QueryRow(t.Context(), "SELECT scheduled_at - now() FROM river_job WHERE id = $1",
+			ids["works"]).Scan(&off))
 		require.InDelta(t, time.Minute, off, float64(50*time.Second), name)
 	}
 }

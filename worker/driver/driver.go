@@ -1,9 +1,11 @@
 // Package driver is River's driver for Postgres with three differences. What wakes workers after an insert is sent when the
-// transaction is committed (db.Notify), not by it. And a queue is asked for jobs only when it may have some: since a notification,
-// since its next job is due, or since so much time has passed that a notification may have got lost. A process looks at all its
-// queues in one statement, more and more rarely while there is nothing to do. And jobs are due by the clock of Postgres alone.
+// transaction is committed (db.Notify), not by it. And a queue is asked for jobs only when it may have some: since a
+// notification, since its next job is due, or since so much time has passed that a notification may have got lost. A process
+// looks at all its queues in one statement, more and more rarely while there is nothing to do. And jobs are due by the clock of
+// Postgres alone.
 //
-// It knows River's tables and interfaces, which are not stable: a new version of River wants a look at it. It must not know any job.
+// It knows River's tables and interfaces, which are not stable: a new version of River wants a look at it. It must not know any
+// job.
 package driver
 
 import (
@@ -68,7 +70,8 @@ func (e *executor) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) {
 }
 
 // JobGetAvailable implements riverdriver.Executor.
-func (e *executor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
+func (e *executor) JobGetAvailable(ctx context.Context,
+	params *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
 	due, err := e.driver.polls.due(ctx, params.Queue)
 	if err != nil || !due {
 		return &riverdriver.JobGetAvailableResult{}, err
@@ -102,7 +105,8 @@ func (e *executorTx) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) 
 func (e *executorTx) Commit(ctx context.Context) error { return e.tx.Commit(ctx) }
 
 // JobInsertFastMany implements riverdriver.Executor.
-func (e *executorTx) JobInsertFastMany(ctx context.Context, params *riverdriver.JobInsertFastManyParams) ([]*riverdriver.JobInsertFastResult, error) {
+func (e *executorTx) JobInsertFastMany(ctx context.Context,
+	params *riverdriver.JobInsertFastManyParams) ([]*riverdriver.JobInsertFastResult, error) {
 	inserted, err := e.ExecutorTx.JobInsertFastMany(ctx, params)
 	if err != nil {
 		return nil, err
@@ -162,8 +166,8 @@ func (l *listener) Connect(ctx context.Context) error {
 	return nil
 }
 
-// WaitForNotification implements riverdriver.Listener. What makes River ask a queue for jobs is a notification, also where it is the
-// time that has come: to have each of its queues poll many times a second cost an idle worker most of its processor time.
+// WaitForNotification implements riverdriver.Listener. What makes River ask a queue for jobs is a notification, also where it is
+// the time that has come: to have each of its queues poll many times a second cost an idle worker most of its processor time.
 func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
 	for ctx.Err() == nil {
 		name, wait := l.polls.owed()

@@ -44,7 +44,8 @@ func TestDriver(t *testing.T) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, w)
 	client, err := river.NewClient(New(pool), &river.Config{
-		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 10}}, Workers: workers, Logger: slog.New(slog.DiscardHandler),
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 10}}, Workers: workers,
+		Logger:        slog.New(slog.DiscardHandler),
 		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: time.Hour, // which is nothing to wait for
 	})
 	require.NoError(t, err)
@@ -71,7 +72,8 @@ func TestDriver(t *testing.T) {
 	_, err = client.Insert(t.Context(), args{3}, nil)
 	require.NoError(t, err)
 	require.Equal(t, 3, next())
-	_, err = pool.Exec(t.Context(), `INSERT INTO river_job (args, kind, max_attempts, scheduled_at) VALUES ('{"N": 4}', 'counted', 3, now() + interval '0.3 seconds')`)
+	_, err = pool.Exec(t.Context(),
+		`INSERT INTO river_job (args, kind, max_attempts, scheduled_at) VALUES ('{"N": 4}', 'counted', 3, now() + interval '0.3 seconds')`)
 	require.NoError(t, err)
 	require.Equal(t, 4, next(), "nobody was notified of it")
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// How long a process waits between two looks at its queues: the shorter time when there was something to do just now, then ever longer.
+// How long a process waits between two looks at its queues: the shorter time when there was something to do just now, then ever
+// longer.
 const (
 	shortestPoll = 100 * time.Millisecond
 	longestPoll  = 2 * time.Second

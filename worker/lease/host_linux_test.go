@@ -24,7 +24,8 @@ func TestWatchSeesANeighbourDie(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, ended)
 	row := &dbsqlc.ProcessLeaseListRow{
-		ProcessID: "neighbour", BootID: own.host.BootID, PIDNamespace: own.host.PIDNamespace, PID: int32(neighbour.Process.Pid), PIDStarted: started,
+		ProcessID: "neighbour", BootID: own.host.BootID, PIDNamespace: own.host.PIDNamespace, PID: int32(neighbour.Process.Pid),
+		PIDStarted: started,
 	}
 	w := NewWatch(own)
 	require.Empty(t, deaths(w, row))

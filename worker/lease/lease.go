@@ -89,7 +89,8 @@ func Acquire(ctx context.Context, pool *pgxpool.Pool, processID, version string,
 func (l *Lease) acquire(ctx context.Context, on dbsqlc.DBTX) error {
 	sent := l.now()
 	err := dbsqlc.New().ProcessLeaseAcquire(ctx, on, &dbsqlc.ProcessLeaseAcquireParams{
-		ProcessID: l.processID, BootID: l.host.BootID, PIDNamespace: l.host.PIDNamespace, PID: l.host.PID, PIDStarted: l.host.Started, Version: l.version,
+		ProcessID: l.processID, BootID: l.host.BootID, PIDNamespace: l.host.PIDNamespace, PID: l.host.PID, PIDStarted: l.host.Started,
+		Version: l.version,
 	})
 	if err != nil {
 		return fmt.Errorf("acquire process lease: %w", err)

@@ -207,7 +207,8 @@ func TestRun(t *testing.T) {
 	}()
 	permit := own.Permit()
 	require.Eventually(t, func() bool { return renewals() >= 1 }, 30*time.Second, 10*time.Millisecond)
-	_, err = pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	_, err = pool.Exec(t.Context(),
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 	require.NoError(t, err)
 	before := renewals()
 	require.Eventually(t, func() bool { return renewals() >= before+2 }, 30*time.Second, 10*time.Millisecond)
@@ -242,7 +243,8 @@ func TestSessionsOfTheDeadEnd(t *testing.T) {
 	_, err = tx.Exec(t.Context(), "LOCK TABLE account")
 	require.NoError(t, err)
 	for _, renewals := range []int64{7, 0} { // a process that has renewed since is none of the dead
-		require.NoError(t, dbsqlc.New().ProcessEndSessions(t.Context(), judge, &dbsqlc.ProcessEndSessionsParams{ProcessID: "stopped", Renewals: renewals}))
+		require.NoError(t, dbsqlc.New().ProcessEndSessions(t.Context(), judge,
+			&dbsqlc.ProcessEndSessionsParams{ProcessID: "stopped", Renewals: renewals}))
 		_, err = tx.Exec(t.Context(), "SELECT 1")
 		require.Equal(t, renewals == 0, err != nil, "%v", err)
 	}

@@ -1,8 +1,8 @@
-// Package listening has members of an account listen in on a live call with their browsers, whisper to its assistant, and speak to its
-// caller in the assistant's place.
+// Package listening has members of an account listen in on a live call with their browsers, whisper to its assistant, and speak
+// to its caller in the assistant's place.
 //
-// It knows the rows of listeners, their browsers, and the session of the call. It must not know where the process keeps its calls, how
-// they come about, nor what carries them.
+// It knows the rows of listeners, their browsers, and the session of the call. It must not know where the process keeps its
+// calls, how they come about, nor what carries them.
 package listening
 
 import (
@@ -49,8 +49,8 @@ type Call struct {
 	Logger   *slog.Logger
 }
 
-// Audience is who listens in on a call: members of its account, with browsers. What they may do stands in their rows. It implements
-// voice.Journal, to learn when the assistant has fallen silent for one of them.
+// Audience is who listens in on a call: members of its account, with browsers. What they may do stands in their rows. It
+// implements voice.Journal, to learn when the assistant has fallen silent for one of them.
 type Audience struct {
 	voice.Journal
 	host     *Host
@@ -105,7 +105,8 @@ func (a *Audience) Note(note voice.Note) {
 	a.Journal.Note(note)
 }
 
-// Update takes the live rows of the call's listeners: it takes who has come, changes what the others may do, and sends away who has no live row any more.
+// Update takes the live rows of the call's listeners: it takes who has come, changes what the others may do, and sends away who
+// has no live row any more.
 func (a *Audience) Update(rows []*dbsqlc.CallListener) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,7 +153,10 @@ func (a *Audience) take(row *dbsqlc.CallListener) {
 func (a *Audience) forget(id uuid.UUID) {
 	ctx, cancel := context.WithTimeout(a.ctx, limit)
 	defer cancel()
-	err := db.InTx(ctx, a.host.Pool, func(tx pgx.Tx) error { return calls.EndListener(ctx, tx, a.call.Row.AccountID, a.call.Row.ID, id) })
+	err := db.InTx(ctx, a.host.Pool, func(tx pgx.Tx) error {
+		return calls.EndListener(ctx, tx, a.call.Row.AccountID, a.call.Row.ID,
+			id)
+	})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) && a.ctx.Err() == nil {
 		a.call.Logger.WarnContext(ctx, "end of a listener not recorded yet", "listener_id", id, "error", err)
 	}

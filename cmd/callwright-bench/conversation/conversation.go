@@ -7,7 +7,8 @@
 // its voice activity detection, echo suppression and turn rules. Sessions run on the virtual clock of testing/synctest, so the
 // figures do not depend on how busy the machine is.
 //
-// It knows package voice, the interfaces of the provider families and how voices stand in for each other. It must not know how a session decides.
+// It knows package voice, the interfaces of the provider families and how voices stand in for each other. It must not know how a
+// session decides.
 package conversation
 
 import (

@@ -79,21 +79,22 @@ func (c *callCommand) assistant(ctx context.Context, api *client.Client, operati
 		return id.String(), nil
 	}
 	var found []string
-	err := pages(ctx, api, operations["list-assistants"], client.Arguments{Values: map[string]json.RawMessage{}}, func(read *page) error {
-		for _, entry := range read.Data {
-			var one struct {
-				ID   string `json:"assistant_id"`
-				Name string `json:"assistant_name"`
+	err := pages(ctx, api, operations["list-assistants"], client.Arguments{Values: map[string]json.RawMessage{}},
+		func(read *page) error {
+			for _, entry := range read.Data {
+				var one struct {
+					ID   string `json:"assistant_id"`
+					Name string `json:"assistant_name"`
+				}
+				if err := json.Unmarshal(entry, &one); err != nil {
+					return fmt.Errorf("read assistant: %w", err)
+				}
+				if one.Name == c.Assistant {
+					found = append(found, one.ID)
+				}
 			}
-			if err := json.Unmarshal(entry, &one); err != nil {
-				return fmt.Errorf("read assistant: %w", err)
-			}
-			if one.Name == c.Assistant {
-				found = append(found, one.ID)
-			}
-		}
-		return nil
-	})
+			return nil
+		})
 	switch {
 	case err != nil:
 		return "", err
@@ -178,7 +179,8 @@ func (f *following) show(call *shownCall) error {
 	if call.EndedAt == nil {
 		return nil
 	}
-	return f.out.line("%8s  %s after %.0f s%s  (callwright calls get %s)", "", call.Status, call.Duration, detail(call.EndedReason), f.id)
+	return f.out.line("%8s  %s after %.0f s%s  (callwright calls get %s)", "", call.Status, call.Duration, detail(call.EndedReason),
+		f.id)
 }
 
 func detail(text *string) string {

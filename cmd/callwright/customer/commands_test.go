@@ -86,8 +86,10 @@ func TestResources(t *testing.T) {
 		Emails   []string
 		Enabled  bool `json:"knowledge_base_enabled"`
 	}
-	created := c.must(t, "assistants", "create", "--json", "--body", "@"+body, "--assistant-name", "Receptionist", "--llm-content", "@"+prompt,
-		"--max-duration-seconds", "90", "--knowledge-base-enabled", "--end-call-phrases", "bye", "--end-call-phrases", "a, b", "--first-message", "@@ Linden")
+	created := c.must(t, "assistants", "create", "--json", "--body", "@"+body, "--assistant-name", "Receptionist", "--llm-content",
+		"@"+prompt,
+		"--max-duration-seconds", "90", "--knowledge-base-enabled", "--end-call-phrases", "bye", "--end-call-phrases", "a, b",
+		"--first-message", "@@ Linden")
 	require.NoError(t, json.Unmarshal([]byte(created), &made))
 	require.Equal(t, "Receptionist", made.Name, "a flag wins over the body")
 	require.Equal(t, "You book appointments.\n", made.Content)
@@ -100,7 +102,8 @@ func TestResources(t *testing.T) {
 	updated := c.must(t, "assistants", "update", made.ID, "--no-knowledge-base-enabled", "--voicemail-detection", "off")
 	require.Regexp(t, `knowledge_base_enabled +false`, updated)
 	golden(t, "assistants-list", c.must(t, "assistants", "list"))
-	c.must(t, "contacts", "create", "--full-name", "Anna\x1b[31m \"An\"", "--phone-number", "+31612345678", "--email", "anna@example.com")
+	c.must(t, "contacts", "create", "--full-name", "Anna\x1b[31m \"An\"", "--phone-number", "+31612345678", "--email",
+		"anna@example.com")
 	golden(t, "contacts-list", c.must(t, "contacts", "list"))
 	golden(t, "deleted", c.must(t, "assistants", "delete", made.ID))
 	require.Equal(t, statusNotFound, c.run(t, c.here("assistants", "get", made.ID)...))
@@ -135,24 +138,31 @@ func TestFailures(t *testing.T) {
 		says   string
 		words  []string
 	}{
-		"UnknownFlag":      {statusInput, "unknown flag --assistant-nam", c.here("assistants", "create", "--assistant-nam", "x")},
-		"UnknownField":     {statusInput, "assistant_nam", c.here("assistants", "create", "--body", `{"assistant_nam": "x"}`)},
-		"WrongType":        {statusInput, "--max-duration-seconds: must be a whole number", c.here("assistants", "create", "--max-duration-seconds", "soon")},
-		"WrongTypeInBody":  {statusInput, "max_duration_seconds", c.here("assistants", "create", "--body", `{"assistant_name": "x", "max_duration_seconds": "soon"}`)},
-		"WrongWord":        {statusInput, "must be one of", c.here("assistants", "create", "--first-message-mode", "loud")},
-		"NoJSON":           {statusInput, "--metadata: must be JSON", c.here("assistants", "create", "--metadata", "{")},
-		"NoSuchFile":       {statusInput, "no such file", c.here("assistants", "create", "--body", "@/nowhere.json")},
-		"MissingArgument":  {statusInput, "assistant_id", c.here("assistants", "get")},
-		"MissingField":     {statusInput, "assistant_name", c.here("assistants", "create")},
-		"NobodyThere":      {statusUnreachable, "http://127.0.0.1:1 does not respond", []string{"user", "get", "--api", "http://127.0.0.1:1", "--api-key", "cw_live_x"}},
-		"NoServer":         {statusInput, "callwright login", []string{"user", "get"}},
-		"NoAddress":        {statusInput, "is not an address", []string{"user", "get", "--api", "calls.example", "--api-key", "x"}},
-		"NoKey":            {statusKey, "callwright login", []string{"user", "get", "--api", c.url}},
-		"UnknownKey":       {statusKey, "401 unauthorized", []string{"user", "get", "--api", c.url, "--api-key", "cw_live_" + strings.Repeat("x", 32)}},
-		"SmallScope":       {statusKey, "403 insufficient_scope", []string{"contacts", "create", "--full-name", "B", "--phone-number", "+31612345679", "--api", c.url, "--api-key", reader}},
-		"NotFound":         {statusNotFound, "404 not_found", c.here("contacts", "get", nobody)},
-		"Conflict":         {statusConflict, "409 conflict", c.here("contacts", "create", "--full-name", "B", "--phone-number", "+31612345678")},
-		"NoSuchAssistant":  {statusNotFound, `there is none with the name "Nobody"`, c.here("call", "+31612345678", "--assistant", "Nobody")},
+		"UnknownFlag":  {statusInput, "unknown flag --assistant-nam", c.here("assistants", "create", "--assistant-nam", "x")},
+		"UnknownField": {statusInput, "assistant_nam", c.here("assistants", "create", "--body", `{"assistant_nam": "x"}`)},
+		"WrongType": {statusInput, "--max-duration-seconds: must be a whole number",
+			c.here("assistants", "create", "--max-duration-seconds", "soon")},
+		"WrongTypeInBody": {statusInput, "max_duration_seconds",
+			c.here("assistants", "create", "--body", `{"assistant_name": "x", "max_duration_seconds": "soon"}`)},
+		"WrongWord":       {statusInput, "must be one of", c.here("assistants", "create", "--first-message-mode", "loud")},
+		"NoJSON":          {statusInput, "--metadata: must be JSON", c.here("assistants", "create", "--metadata", "{")},
+		"NoSuchFile":      {statusInput, "no such file", c.here("assistants", "create", "--body", "@/nowhere.json")},
+		"MissingArgument": {statusInput, "assistant_id", c.here("assistants", "get")},
+		"MissingField":    {statusInput, "assistant_name", c.here("assistants", "create")},
+		"NobodyThere": {statusUnreachable, "http://127.0.0.1:1 does not respond",
+			[]string{"user", "get", "--api", "http://127.0.0.1:1", "--api-key", "cw_live_x"}},
+		"NoServer":  {statusInput, "callwright login", []string{"user", "get"}},
+		"NoAddress": {statusInput, "is not an address", []string{"user", "get", "--api", "calls.example", "--api-key", "x"}},
+		"NoKey":     {statusKey, "callwright login", []string{"user", "get", "--api", c.url}},
+		"UnknownKey": {statusKey, "401 unauthorized",
+			[]string{"user", "get", "--api", c.url, "--api-key", "cw_live_" + strings.Repeat("x", 32)}},
+		"SmallScope": {statusKey, "403 insufficient_scope",
+			[]string{"contacts", "create", "--full-name", "B", "--phone-number", "+31612345679", "--api", c.url, "--api-key", reader}},
+		"NotFound": {statusNotFound, "404 not_found", c.here("contacts", "get", nobody)},
+		"Conflict": {statusConflict, "409 conflict",
+			c.here("contacts", "create", "--full-name", "B", "--phone-number", "+31612345678")},
+		"NoSuchAssistant": {statusNotFound, `there is none with the name "Nobody"`,
+			c.here("call", "+31612345678", "--assistant", "Nobody")},
 		"NoSuchProfile":    {statusInput, "there is no profile work", []string{"user", "get", "--profile", "work"}},
 		"WrongProfileName": {statusInput, "--profile", []string{"user", "get", "--profile", "../x"}},
 		"NoFileToWrite":    {statusInput, "--output", c.here("calls", "recording", nobody)},

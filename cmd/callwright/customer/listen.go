@@ -73,12 +73,14 @@ func (c *listenCommand) Run(ctx context.Context, k *kong.Kong, operations Operat
 }
 
 // again sends single events.
-func (c *listenCommand) again(ctx context.Context, api *client.Client, operations Operations, show func(context.Context, *event) error) error {
+func (c *listenCommand) again(ctx context.Context, api *client.Client, operations Operations,
+	show func(context.Context, *event) error) error {
 	if c.Forward == "" {
 		return wrongInput("--resend: give --forward too")
 	}
 	for _, sequence := range c.Resend {
-		arguments := client.Arguments{Values: map[string]json.RawMessage{"after": fmt.Append(nil, sequence-1), "limit": json.RawMessage("1")}}
+		arguments := client.Arguments{Values: map[string]json.RawMessage{"after": fmt.Append(nil, sequence-1),
+			"limit": json.RawMessage("1")}}
 		if sequence < 1 {
 			return wrongInput("--resend: sequences begin with 1")
 		}
@@ -151,8 +153,8 @@ func machineSecret(folder string) (string, error) {
 
 func (f *forwarder) close() { f.hook.Close() }
 
-// send forwards an event and says what became of it; nothing where events are only shown. A server that fails stops nothing: --resend
-// sends the event again.
+// send forwards an event and says what became of it; nothing where events are only shown. A server that fails stops nothing:
+// --resend sends the event again.
 func (f *forwarder) send(ctx context.Context, read *event) (string, error) {
 	if f.url == "" {
 		return "", nil
@@ -168,12 +170,14 @@ func (f *forwarder) send(ctx context.Context, read *event) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("compose event: %w", err)
 	}
-	answer, err := f.hook.Post(ctx, hook.Post{URL: f.url, ID: read.ID, Secrets: []string{f.secret}, Body: body, Timeout: forwardTimeout})
+	answer, err := f.hook.Post(ctx, hook.Post{URL: f.url, ID: read.ID, Secrets: []string{f.secret}, Body: body,
+		Timeout: forwardTimeout})
 	if err != nil {
 		return fmt.Sprintf("not delivered: %v; again: --resend %d", err, read.Sequence), nil
 	}
 	if answer.Status >= 300 {
-		return fmt.Sprintf("refused with %d in %d ms; again: --resend %d", answer.Status, answer.Latency.Milliseconds(), read.Sequence), nil
+		return fmt.Sprintf("refused with %d in %d ms; again: --resend %d", answer.Status, answer.Latency.Milliseconds(), read.Sequence),
+			nil
 	}
 	return fmt.Sprintf("delivered: %d in %d ms", answer.Status, answer.Latency.Milliseconds()), nil
 }

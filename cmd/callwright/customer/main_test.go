@@ -30,7 +30,8 @@ func parser(t *testing.T, out, errs *bytes.Buffer, config string) *kong.Kong {
 	var line struct {
 		Commands `embed:"" group:"customer"`
 	}
-	made, err := kong.New(&line, kong.Name("callwright"), kong.Vars{"version": "test", "config_dir": config}, kong.BindSingletonProvider(api.Document), kong.BindSingletonProvider(NewOperations),
+	made, err := kong.New(&line, kong.Name("callwright"), kong.Vars{"version": "test", "config_dir": config},
+		kong.BindSingletonProvider(api.Document), kong.BindSingletonProvider(NewOperations),
 		kong.BindTo(t.Context(), (*context.Context)(nil)), kong.Writers(out, errs), kong.Exit(func(int) { panic(exited{}) }))
 	require.NoError(t, err)
 	require.NoError(t, NewOperations(api.Document()).AddTo(made.Model))

@@ -18,7 +18,8 @@ var names = []named{
 	{"unlink-assistant-phone-number", "assistants unlink", ""},
 	{"create-instant-agent", "instant-agents create", ""},
 
-	{"list-calls", "calls list", "call_id direction call_status assistant_name contact_phone_number created_at duration_seconds ended_reason"},
+	{"list-calls", "calls list",
+		"call_id direction call_status assistant_name contact_phone_number created_at duration_seconds ended_reason"},
 	{"get-call", "calls get", ""},
 	{"create-direct-call", "calls create", ""},
 	{"end-call", "calls end", ""},
@@ -57,7 +58,8 @@ var names = []named{
 	{"list-phone-number-orders", "numbers orders", "order_id phone_number number_type status created_at failure_reason"},
 	{"get-phone-number-order", "numbers get-order", ""},
 
-	{"list-sip-connections", "sip-connections list", "id phone_number provider_name sip_username status registered_until last_error"},
+	{"list-sip-connections", "sip-connections list",
+		"id phone_number provider_name sip_username status registered_until last_error"},
 	{"create-sip-connection", "sip-connections create", ""},
 	{"get-sip-connection", "sip-connections get", ""},
 	{"patch-sip-connection", "sip-connections update", ""},

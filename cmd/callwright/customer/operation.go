@@ -99,7 +99,8 @@ func readPage(answer json.RawMessage) (*page, error) {
 }
 
 // pages calls a list page by page, until it ends or each returns an error.
-func pages(ctx context.Context, api *client.Client, op *client.Operation, arguments client.Arguments, each func(*page) error) error {
+func pages(ctx context.Context, api *client.Client, op *client.Operation, arguments client.Arguments,
+	each func(*page) error) error {
 	if arguments.Values["limit"] == nil {
 		arguments.Values["limit"] = json.RawMessage("100")
 	}
@@ -157,7 +158,8 @@ func (c *operationCommand) print(ctx context.Context, api *client.Client, argume
 }
 
 // download writes a file. What is incomplete is removed, unless it went to standard output.
-func (c *operationCommand) download(ctx context.Context, api *client.Client, arguments client.Arguments, out io.Writer) (err error) {
+func (c *operationCommand) download(ctx context.Context, api *client.Client, arguments client.Arguments,
+	out io.Writer) (err error) {
 	var name string
 	if given := c.own(flagOutput); given.given {
 		if err := json.Unmarshal(given.value, &name); err != nil {

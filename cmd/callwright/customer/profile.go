@@ -89,7 +89,8 @@ func (c *connection) open(k *kong.Kong) (*client.Client, error) {
 		return nil, wrongInput("no server is known: run callwright login, or give --api or CALLWRIGHT_API")
 	}
 	if key == "" {
-		return nil, &Failure{statusKey, fmt.Errorf("no key for %s is known: run callwright login, or give --api-key or CALLWRIGHT_API_KEY", api)}
+		return nil,
+			&Failure{statusKey, fmt.Errorf("no key for %s is known: run callwright login, or give --api-key or CALLWRIGHT_API_KEY", api)}
 	}
 	return newClient(k, api, key)
 }

@@ -65,7 +65,8 @@ func (s *stream) run(ctx context.Context) error {
 		if done, ok := errors.AsType[*stopped](err); ok {
 			return done.cause
 		}
-		if refused, ok := errors.AsType[*client.Refusal](err); ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
+		if refused, ok := errors.AsType[*client.Refusal](err); ok && refused.Status < 500 &&
+			refused.Status != http.StatusTooManyRequests {
 			return failed(err)
 		}
 		if err != nil {
@@ -82,13 +83,14 @@ func (s *stream) run(ctx context.Context) error {
 	}
 }
 
-// begin finds out which event is the last one now, so that none of those that follow is missed, however the first connection ends.
-// Sequences have no gaps: the last one is their number.
+// begin finds out which event is the last one now, so that none of those that follow is missed, however the first connection
+// ends. Sequences have no gaps: the last one is their number.
 func (s *stream) begin(ctx context.Context) error {
 	if s.After >= 0 {
 		return nil
 	}
-	answer, err := s.api.Call(ctx, s.operations["list-events"], client.Arguments{Values: map[string]json.RawMessage{"limit": json.RawMessage("1")}})
+	answer, err := s.api.Call(ctx, s.operations["list-events"],
+		client.Arguments{Values: map[string]json.RawMessage{"limit": json.RawMessage("1")}})
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,8 @@ func TestStreamEnds(t *testing.T) {
 	t.Parallel()
 
 	c := newTerminal(t)
-	require.Equal(t, statusKey, c.run(t, "events", "tail", "--api", c.url, "--api-key", "cw_live_12345678901234567890123456789012"), c.errors)
+	require.Equal(t, statusKey, c.run(t, "events", "tail", "--api", c.url, "--api-key", "cw_live_12345678901234567890123456789012"),
+		c.errors)
 	require.Equal(t, statusInput, c.run(t, c.here("events", "tail", "--call-id", "x", "--after", "0")...), c.errors)
 }
 
@@ -184,9 +185,11 @@ func TestListen(t *testing.T) {
 	require.Zero(t, c.run(t, c.here("webhooks", "listen", "--forward", failing, "--resend", "1")...), c.errors)
 	require.Contains(t, c.errors, "refused with 500")
 	require.Contains(t, c.errors, "again: --resend 1")
-	require.Zero(t, c.run(t, c.here("webhooks", "listen", "--forward", "http://127.0.0.1:1", "--resend", "1", "--secret", "whsec_"+"MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0")...), c.errors)
+	require.Zero(t, c.run(t, c.here("webhooks", "listen", "--forward", "http://127.0.0.1:1", "--resend", "1", "--secret",
+		"whsec_"+"MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0")...), c.errors)
 	require.Contains(t, c.errors, "not delivered")
-	require.Equal(t, statusNotFound, c.run(t, c.here("webhooks", "listen", "--forward", url, "--resend", strconv.Itoa(9))...), c.errors)
+	require.Equal(t, statusNotFound, c.run(t, c.here("webhooks", "listen", "--forward", url, "--resend", strconv.Itoa(9))...),
+		c.errors)
 	require.Equal(t, statusInput, c.run(t, c.here("webhooks", "listen", "--resend", "1")...), c.errors)
 	require.Equal(t, statusInput, c.run(t, c.here("webhooks", "listen", "--forward", "127.0.0.1:3000")...), c.errors)
 }

@@ -18,13 +18,14 @@ func (c *tailCommand) Run(ctx context.Context, k *kong.Kong, operations Operatio
 	if err != nil {
 		return err
 	}
-	reading := &stream{streamFlags: c.streamFlags, api: api, operations: operations, errors: k.Stderr, each: func(_ context.Context, read *event) error {
-		line := read.line()
-		if events.JSON {
-			line = string(read.raw)
-		}
-		_, err := fmt.Fprintln(k.Stdout, line)
-		return err
-	}}
+	reading := &stream{streamFlags: c.streamFlags, api: api, operations: operations, errors: k.Stderr,
+		each: func(_ context.Context, read *event) error {
+			line := read.line()
+			if events.JSON {
+				line = string(read.raw)
+			}
+			_, err := fmt.Fprintln(k.Stdout, line)
+			return err
+		}}
 	return reading.run(ctx)
 }

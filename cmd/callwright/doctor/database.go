@@ -57,7 +57,8 @@ func Prices(pool *pgxpool.Pool) Check {
 		}
 		first := missing[0]
 		return warn("set them with callwright prices set, or 0 where they are free: what has no price is missing in the costs of calls",
-			"%d things that calls of the last week used have none, such as %s of %q, model %q", len(missing), first.Kind, first.Provider, first.Model)
+			"%d things that calls of the last week used have none, such as %s of %q, model %q", len(missing), first.Kind, first.Provider,
+			first.Model)
 	}}
 }
 
@@ -68,7 +69,8 @@ func SealKeys(pool *pgxpool.Pool, box *seal.Box) Check {
 			return ok("not known before the schema is there")
 		}
 		if err := db.CheckSealKeys(ctx, pool, box); err != nil {
-			return fail("give this process the keys of the others: CALLWRIGHT_SEAL_KEYS holds all that are in use, the newest first", "%v", err)
+			return fail("give this process the keys of the others: CALLWRIGHT_SEAL_KEYS holds all that are in use, the newest first", "%v",
+				err)
 		}
 		return ok("key %s seals, and all that are in use open", box.KeyID())
 	}}
@@ -106,7 +108,8 @@ func checkPooler(ctx context.Context, pool *pgxpool.Pool) Finding {
 	case err != nil:
 		return unreadable(err)
 	case pooled:
-		return warn("give workers, dev and migrate the address of Postgres itself", "a connection pooler stands before Postgres: API processes work, workers do not start")
+		return warn("give workers, dev and migrate the address of Postgres itself",
+			"a connection pooler stands before Postgres: API processes work, workers do not start")
 	}
 	return ok("a direct connection, which workers need")
 }
@@ -127,7 +130,8 @@ func checkDurability(ctx context.Context, pool *pgxpool.Pool) Finding {
 
 func checkConnections(ctx context.Context, pool *pgxpool.Pool) Finding {
 	var most, used int
-	err := pool.QueryRow(ctx, `SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
+	err := pool.QueryRow(ctx,
+		`SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
 		(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')`).Scan(&most, &used)
 	switch left := most - used; {
 	case err != nil:
@@ -154,14 +158,17 @@ func checkLag(ctx context.Context, pool *pgxpool.Pool) Finding {
 	case err != nil:
 		return unreadable(err)
 	case standby:
-		return fail("have DATABASE_URL lead to the primary, such as by target_session_attrs=read-write with all hosts", "this is a standby, which only reads")
+		return fail("have DATABASE_URL lead to the primary, such as by target_session_attrs=read-write with all hosts",
+			"this is a standby, which only reads")
 	case kept > keptWAL:
-		return warn("start the replica, or drop its slot: SELECT pg_drop_replication_slot(NAME)", "a replication slot that nobody reads keeps %.0f GB of WAL", kept/(1<<30))
+		return warn("start the replica, or drop its slot: SELECT pg_drop_replication_slot(NAME)",
+			"a replication slot that nobody reads keeps %.0f GB of WAL", kept/(1<<30))
 	case seconds(oldest) > longTransaction:
 		return warn("end it if it is no backup: SELECT pg_terminate_backend(PID); it keeps dead rows, which makes queues slow",
 			"a transaction has been open for %s", seconds(oldest))
 	case seconds(replay) > lagWarn:
-		return warn("look at the replica's disk and network: what it lacks is lost with the primary", "a replica is %s behind", seconds(replay))
+		return warn("look at the replica's disk and network: what it lacks is lost with the primary", "a replica is %s behind",
+			seconds(replay))
 	}
 	return ok("a primary; nothing holds it back")
 }
@@ -181,7 +188,8 @@ func checkClock(ctx context.Context, pool *pgxpool.Pool) Finding {
 	}
 	switch apart := off.Abs() - doubt; {
 	case apart > clockFail:
-		return fail(remedy, "this clock and Postgres's are %s apart: calls start at the wrong time, and credentials lapse", millis(off.Abs()))
+		return fail(remedy, "this clock and Postgres's are %s apart: calls start at the wrong time, and credentials lapse",
+			millis(off.Abs()))
 	case apart > clockWarn:
 		return warn(remedy, "this clock and Postgres's are %s apart", millis(off.Abs()))
 	}
@@ -198,7 +206,8 @@ func checkMigrations(ctx context.Context, pool *pgxpool.Pool) Finding {
 	}
 	for _, line := range lines {
 		if len(line.Unknown) > 0 {
-			return warn("bring this process to that version", "a newer version has migrated the database: %v of %s", line.Unknown, line.Schema)
+			return warn("bring this process to that version", "a newer version has migrated the database: %v of %s", line.Unknown,
+				line.Schema)
 		}
 	}
 	return ok("%s at %d, %s at %d", lines[0].Schema, lines[0].Version, lines[1].Schema, lines[1].Version)

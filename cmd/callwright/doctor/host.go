@@ -33,7 +33,8 @@ func Disk(folder string) Check {
 		case free < diskWarn:
 			return warn(remedy, "%s has %d MB left", folder, free>>20)
 		case files > 0 && files < 10_000:
-			return warn("make room for files: the disk runs out of inodes before it is full", "%s has room for %d more files", folder, files)
+			return warn("make room for files: the disk runs out of inodes before it is full", "%s has room for %d more files", folder,
+				files)
 		}
 		return ok("%s has %d GB left", folder, free>>30)
 	}}
@@ -67,7 +68,8 @@ func checkReceiveBuffer() Finding {
 		return fail("look at the limits of this process", "open a socket: %v", err)
 	case got < wire.ReceiveBuffer:
 		return warn("sysctl -w net.core.rmem_max=4194304, and the same in /etc/sysctl.d",
-			"a socket takes %d kB at a time (net.core.rmem_max): SIP messages of a burst of calls, and sound of web calls, are dropped", got>>10)
+			"a socket takes %d kB at a time (net.core.rmem_max): SIP messages of a burst of calls, and sound of web calls, are dropped",
+			got>>10)
 	}
 	return ok("a socket takes %d kB at a time", got>>10)
 }
@@ -79,7 +81,8 @@ func checkPrecedence() Finding {
 		return ok("not looked at on this system")
 	case err != nil:
 		return warn("nothing, if workers have it, as those of the Debian package and of compose do; else grant CAP_SYS_NICE (systemd: AmbientCapabilities) "+
-			"or a limit rtprio of 1 (--ulimit rtprio=1)", "what is run like this doctor sends sound late while the machine is busy: %v", err)
+			"or a limit rtprio of 1 (--ulimit rtprio=1)", "what is run like this doctor sends sound late while the machine is busy: %v",
+			err)
 	}
 	return ok("sound goes before all other work")
 }

@@ -92,7 +92,8 @@ func PublicURL(address string) Check {
 		case err != nil || response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable:
 			return warn(remedy+"; something else answers there", "%s/readyz answers %s", address, response.Status)
 		case response.StatusCode != http.StatusOK:
-			return warn("look at what the API processes there lack, and at their logs", "%s/readyz answers %s %s", address, response.Status, said)
+			return warn("look at what the API processes there lack, and at their logs", "%s/readyz answers %s %s", address,
+				response.Status, said)
 		}
 		return ok("%s is ready", address)
 	}}
@@ -120,10 +121,12 @@ func (l Listens) Ports() []Check {
 func (l Listens) checkSIP(ctx context.Context) Finding {
 	var listener net.ListenConfig
 	sockets := []struct{ network, address, setting string }{
-		{"udp", l.UDP, "CALLWRIGHT_SIP_LISTEN"}, {"tcp", l.TCP, "CALLWRIGHT_SIP_TCP_LISTEN"}, {"tcp", l.TLS.Listen, "CALLWRIGHT_SIP_TLS_LISTEN"},
+		{"udp", l.UDP, "CALLWRIGHT_SIP_LISTEN"}, {"tcp", l.TCP, "CALLWRIGHT_SIP_TCP_LISTEN"},
+		{"tcp", l.TLS.Listen, "CALLWRIGHT_SIP_TLS_LISTEN"},
 	}
 	if l.TLS.Listen != "" && (l.TLS.CertFile == "" || l.TLS.KeyFile == "") {
-		return fail("give CALLWRIGHT_SIP_TLS_CERT and CALLWRIGHT_SIP_TLS_KEY", "SIP over TLS at %s needs a certificate and its key", l.TLS.Listen)
+		return fail("give CALLWRIGHT_SIP_TLS_CERT and CALLWRIGHT_SIP_TLS_KEY", "SIP over TLS at %s needs a certificate and its key",
+			l.TLS.Listen)
 	}
 	for _, socket := range sockets {
 		if socket.address == "" {
@@ -184,7 +187,8 @@ func (l Listens) checkRTP(ctx context.Context) Finding {
 	first, last, known := ephemeralPorts()
 	switch {
 	case taken == sampledPorts:
-		return fail("choose other ports with CALLWRIGHT_RTP_PORTS", "none of %d ports that were tried between %d and %d can be had", sampledPorts, l.RTP[0], l.RTP[1])
+		return fail("choose other ports with CALLWRIGHT_RTP_PORTS", "none of %d ports that were tried between %d and %d can be had",
+			sampledPorts, l.RTP[0], l.RTP[1])
 	case known && l.RTP[0] <= last && first <= l.RTP[1]:
 		return warn("choose CALLWRIGHT_RTP_PORTS outside of net.ipv4.ip_local_port_range, or name them in net.ipv4.ip_local_reserved_ports",
 			"the kernel gives %d to %d to any program", max(first, l.RTP[0]), min(last, l.RTP[1]))
@@ -196,7 +200,8 @@ func checkCertificate(files sip.TLSConfig, now time.Time) Finding {
 	const remedy = "renew the certificate in CALLWRIGHT_SIP_TLS_CERT and restart the workers"
 	pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
 	if err != nil {
-		return fail("correct CALLWRIGHT_SIP_TLS_CERT and CALLWRIGHT_SIP_TLS_KEY: they belong together, and this user may read them", "%v", err)
+		return fail("correct CALLWRIGHT_SIP_TLS_CERT and CALLWRIGHT_SIP_TLS_KEY: they belong together, and this user may read them",
+			"%v", err)
 	}
 	leaf, err := x509.ParseCertificate(pair.Certificate[0])
 	if err != nil {

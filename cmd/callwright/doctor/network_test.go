@@ -27,7 +27,8 @@ func TestHostOf(t *testing.T) {
 	t.Parallel()
 
 	for address, want := range map[string]string{
-		"smtp://user:pass@mail.example:25": "mail.example", "https://[::1]:8080/v1": "::1", "sip.example:5060": "sip.example", "sip.example": "sip.example",
+		"smtp://user:pass@mail.example:25": "mail.example", "https://[::1]:8080/v1": "::1", "sip.example:5060": "sip.example",
+		"sip.example":                   "sip.example",
 		"smtp://user:p%ss@mail.example": "", "": "",
 	} {
 		require.Equal(t, want, HostOf(address), address)

@@ -40,7 +40,8 @@ func unreadable(err error) Finding {
 	_, unnamed := errors.AsType[*net.DNSError](err)
 	switch {
 	case unparsed:
-		return fail("write DATABASE_URL as postgres://USER:PASSWORD@HOST:PORT/NAME, with % and @ of a password as %25 and %40", "%s", reason)
+		return fail("write DATABASE_URL as postgres://USER:PASSWORD@HOST:PORT/NAME, with % and @ of a password as %25 and %40", "%s",
+			reason)
 	case unnamed:
 		return fail("correct the host in DATABASE_URL, or look at /etc/resolv.conf", "%s", reason)
 	case strings.Contains(reason, "refused TLS"):

@@ -42,7 +42,8 @@ type trunkCheck struct {
 type unasked struct{ error }
 
 // asks returns a function that asks the carrier from a user agent that takes nothing.
-func (t *trunkCheck) asks(ask func(*sip.UA, context.Context, sip.Question) (sip.Answer, error)) func(context.Context) (sip.Answer, error) {
+func (t *trunkCheck) asks(ask func(*sip.UA, context.Context, sip.Question) (sip.Answer, error)) func(context.Context) (sip.Answer,
+	error) {
 	return func(ctx context.Context) (answer sip.Answer, err error) {
 		limited, cancel := context.WithTimeout(ctx, trunkLimit)
 		defer cancel()
@@ -61,7 +62,8 @@ func (t *trunkCheck) asks(ask func(*sip.UA, context.Context, sip.Question) (sip.
 		}
 		defer func() { err = errors.Join(err, ua.Close(context.WithoutCancel(ctx))) }()
 		return ask(ua, limited, sip.Question{
-			Proxy: t.trunk.Proxy, Transport: t.trunk.Transport, Domain: t.trunk.Domain, Username: t.trunk.Username, Password: t.trunk.Password,
+			Proxy: t.trunk.Proxy, Transport: t.trunk.Transport, Domain: t.trunk.Domain, Username: t.trunk.Username,
+			Password: t.trunk.Password,
 		})
 	}
 }
@@ -102,7 +104,8 @@ func (t *trunkCheck) unanswered(method string, err error) Finding {
 	case unnamed:
 		return fail("correct CALLWRIGHT_TRUNK_PROXY, or look at /etc/resolv.conf", "%v", err)
 	case own:
-		return fail("correct CALLWRIGHT_SIP_LISTEN and the certificate, as said of sip port and sip certificate", "%s is not asked: %v", where, err)
+		return fail("correct CALLWRIGHT_SIP_LISTEN and the certificate, as said of sip port and sip certificate", "%s is not asked: %v",
+			where, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		err = fmt.Errorf("none in %s", trunkLimit)
 	}
@@ -119,7 +122,8 @@ func (t *trunkCheck) checkLogin(ctx context.Context) Finding {
 	case answer.Code == 200:
 		return ok("%s may log in", t.trunk.Username)
 	case answer.Code == 401 || answer.Code == 403 || answer.Code == 407:
-		return fail("correct CALLWRIGHT_TRUNK_USERNAME and CALLWRIGHT_TRUNK_PASSWORD", "REGISTER of %s is refused with %d %s", t.trunk.Username, answer.Code, answer.Reason)
+		return fail("correct CALLWRIGHT_TRUNK_USERNAME and CALLWRIGHT_TRUNK_PASSWORD", "REGISTER of %s is refused with %d %s",
+			t.trunk.Username, answer.Code, answer.Reason)
 	}
 	return ok("not known: the carrier takes no REGISTER (%d %s)", answer.Code, answer.Reason)
 }
@@ -161,7 +165,8 @@ func (t *trunkCheck) checkAddress(ctx context.Context) Finding {
 	case seen.IsValid():
 		return ok("far ends are told %s, which is what the carrier sees", told)
 	case told.IsPrivate() || told.IsLoopback():
-		return warn(remedy+", unless the carrier is in this network", "far ends are told %s, which cannot be reached from the Internet", told)
+		return warn(remedy+", unless the carrier is in this network", "far ends are told %s, which cannot be reached from the Internet",
+			told)
 	}
 	return ok("far ends are told %s", told)
 }

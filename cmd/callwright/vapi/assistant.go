@@ -32,8 +32,9 @@ var assistantRules = map[string]rule{
 	"analysisPlan": keepAs("analysis_plan"), "messagePlan": keepAs("message_plan"), "compliancePlan": keepAs("compliance_plan"),
 	"startSpeakingPlan": keepAs("start_speaking_plan"), "stopSpeakingPlan": keepAs("stop_speaking_plan"),
 	"keypadInputPlan": keepAs("keypad_input_plan"), "transcriber": keepAs("transcriber"), "voice": keepAs("voice"),
-	"endCallFunctionEnabled": keepAs("end_call_function_enabled"), "dialKeypadFunctionEnabled": keepAs("dial_keypad_function_enabled"),
-	"metadata": keepAs("metadata"), "model": moveModel, "server": moveServer, "hooks": moveHooks,
+	"endCallFunctionEnabled":    keepAs("end_call_function_enabled"),
+	"dialKeypadFunctionEnabled": keepAs("dial_keypad_function_enabled"),
+	"metadata":                  keepAs("metadata"), "model": moveModel, "server": moveServer, "hooks": moveHooks,
 	"name": func(c *conversion, name string, _ any) { c.say(name, Kept, "") },
 }
 

@@ -119,7 +119,8 @@ func refused(asked *request, status int, answer []byte) *Refused {
 		Message any `json:"message"` // of Vapi: a text or a list of them
 		Error   any `json:"error"`
 	}
-	made := &Refused{Request: asked.method + " " + asked.path, Status: status, Message: http.StatusText(status), Details: map[string]string{}}
+	made := &Refused{Request: asked.method + " " + asked.path, Status: status, Message: http.StatusText(status),
+		Details: map[string]string{}}
 	if json.Unmarshal(answer, &body) != nil {
 		return made
 	}

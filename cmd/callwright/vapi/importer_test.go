@@ -74,8 +74,9 @@ func deployment(t *testing.T) (*apitest.Server, *vapi.Importer) {
 	served := httptest.NewServer(server.Handler)
 	t.Cleanup(served.Close)
 	return server, &vapi.Importer{
-		To:  &vapi.Client{URL: served.URL, Key: server.Key, HTTP: served.Client()},
-		SIP: map[string]vapi.SIPAccount{"+31201234500": {Username: "user", Password: "password", Proxy: "sip.example.com", Provider: "Carrier"}},
+		To: &vapi.Client{URL: served.URL, Key: server.Key, HTTP: served.Client()},
+		SIP: map[string]vapi.SIPAccount{"+31201234500": {Username: "user", Password: "password", Proxy: "sip.example.com",
+			Provider: "Carrier"}},
 	}
 }
 
@@ -94,7 +95,8 @@ func TestImport(t *testing.T) {
 	require.NoError(t, err)
 	golden(t, "import.txt", table(t, rows))
 
-	plain := apitest.Want[jsonb.Object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", map[string]any{"assistant_name": "Plain"})
+	plain := apitest.Want[jsonb.Object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants",
+		map[string]any{"assistant_name": "Plain"})
 	listed := func() map[string]jsonb.Object {
 		page := apitest.Want[struct{ Data []jsonb.Object }](t, server, http.StatusOK, http.MethodGet, "/v1/assistants?limit=100", nil)
 		byName := map[string]jsonb.Object{}
@@ -193,7 +195,8 @@ func TestFetch(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	t.Parallel()
 	for text, why := range map[string]string{
-		``: "EOF", `{}`: "has no assistants", `[]`: "has no assistants", `[{"name": "x"}]`: "assistant 1 of the export has no id", `"x"`: "read export",
+		``: "EOF", `{}`: "has no assistants", `[]`: "has no assistants", `[{"name": "x"}]`: "assistant 1 of the export has no id",
+		`"x"`:               "read export",
 		`{"assistants": 7}`: "read export",
 	} {
 		_, err := vapi.ReadFile(strings.NewReader(text))

@@ -87,7 +87,8 @@ func (i *Importer) connect(ctx context.Context, from Document, number string, ac
 		"phone_number": number, "sip_username": account.Username, "sip_password": account.Password, "sip_proxy": account.Proxy,
 		"provider_name": cmp.Or(account.Provider, from.text("name"), from.text("provider"), account.Proxy),
 	}}, &made)
-	if refused, is := errors.AsType[*Refused](err); is && (refused.Status == http.StatusBadRequest || refused.Status == http.StatusConflict) {
+	if refused, is := errors.AsType[*Refused](err); is &&
+		(refused.Status == http.StatusBadRequest || refused.Status == http.StatusConflict) {
 		i.add(said, Failed, refused.because())
 		return nil
 	}
@@ -115,7 +116,8 @@ func (i *Importer) link(ctx context.Context, from Document, number string) error
 	case linked != "":
 		said.say("assistantId", Dropped, "the assistant has another number here, and may have one")
 	default:
-		err := i.To.do(ctx, &request{method: http.MethodPost, path: "/v1/assistants/" + id + "/phone-number", body: map[string]any{"phone_number_id": numberID}}, nil)
+		err := i.To.do(ctx, &request{method: http.MethodPost, path: "/v1/assistants/" + id + "/phone-number",
+			body: map[string]any{"phone_number_id": numberID}}, nil)
 		refused, is := errors.AsType[*Refused](err)
 		switch {
 		case is && refused.Status < http.StatusInternalServerError:

@@ -57,7 +57,8 @@ func (r *report) finish(outcome Outcome, why string) []Row {
 	slices.Sort(kept)
 	rows := []Row{{Kind: r.kind, ID: r.id, Name: r.name, Outcome: outcome, Why: why}}
 	if len(kept) > 0 {
-		rows = append(rows, Row{Kind: r.kind, ID: r.id, Name: r.name, Field: fmt.Sprintf("%d fields", len(kept)), Outcome: Kept, Why: strings.Join(kept, ", ")})
+		rows = append(rows, Row{Kind: r.kind, ID: r.id, Name: r.name, Field: fmt.Sprintf("%d fields", len(kept)), Outcome: Kept,
+			Why: strings.Join(kept, ", ")})
 	}
 	return append(rows, rest...)
 }

@@ -12,9 +12,11 @@ const maxServerSeconds = 20
 
 // eventTypes are what a server may subscribe to here, by what that is called there.
 var eventTypes = map[string]string{
-	"status-update": "status-update", "end-of-call-report": "end-of-call-report", "tool-calls": "tool-calls", "speech-update": "speech-update",
-	"transcript": "transcript", `transcript[transcriptType="final"]`: "transcript", `transcript[transcriptType='final']`: "transcript",
-	"user-interrupted": "user-interrupted", "hang": "hang", "transfer-update": "transfer-update",
+	"status-update": "status-update", "end-of-call-report": "end-of-call-report", "tool-calls": "tool-calls",
+	"speech-update": "speech-update",
+	"transcript":    "transcript", `transcript[transcriptType="final"]`: "transcript",
+	`transcript[transcriptType='final']`: "transcript",
+	"user-interrupted":                   "user-interrupted", "hang": "hang", "transfer-update": "transfer-update",
 }
 
 // defaultEvents are what a server there gets that subscribes to nothing in particular, as far as there is such a thing here.

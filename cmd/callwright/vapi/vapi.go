@@ -55,7 +55,8 @@ func ReadFile(from io.Reader) (*Export, error) {
 // check fails for what cannot be moved, because nothing would tell it from the next one.
 func (e *Export) check() error {
 	total := 0
-	for kind, documents := range map[string][]Document{"assistant": e.Assistants, "tool": e.Tools, "phone number": e.PhoneNumbers, "squad": e.Squads} {
+	for kind, documents := range map[string][]Document{"assistant": e.Assistants, "tool": e.Tools, "phone number": e.PhoneNumbers,
+		"squad": e.Squads} {
 		total += len(documents)
 		for i, document := range documents {
 			if document.text("id") == "" {

@@ -97,7 +97,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := s.next(Request{
-		Question: question(body.Messages[0].Content), Model: body.Model, Messages: body.Messages, Schema: body.ResponseFormat.JSONSchema.Schema,
+		Question: question(body.Messages[0].Content), Model: body.Model, Messages: body.Messages,
+		Schema: body.ResponseFormat.JSONSchema.Schema,
 	})
 	switch {
 	case answer.Hang:
@@ -142,5 +143,6 @@ func writeAnswer(w http.ResponseWriter, answer Answer) {
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":%q}]}\n\ndata: [DONE]\n\n", text, finish)
+	_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":%q}]}\n\ndata: [DONE]\n\n",
+		text, finish)
 }

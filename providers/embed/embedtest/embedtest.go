@@ -20,7 +20,8 @@ import (
 )
 
 var texts = []string{
-	"You can park your car behind the house.", "Cars are parked behind our house.", "Der Vogel singt morgens um sechs.", "ë \x00\n 日本",
+	"You can park your car behind the house.", "Cars are parked behind our house.", "Der Vogel singt morgens um sechs.",
+	"ë \x00\n 日本",
 }
 
 // Run checks a provider.

@@ -51,7 +51,8 @@ func (f *Fake) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 
 func (f *Fake) embed(text string) []float32 {
 	vector := f.direction("") // so that none is zero
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if same, ok := f.same[word]; ok {
 			word = same
 		}

@@ -40,7 +40,8 @@ func TestFaults(t *testing.T) {
 			_, err := provider(t, baseURL, 0).Embed(ctx, []string{"hi"})
 			return err
 		},
-		ContentType: "application/json", Begin: `{"object":"list","data":[{"index":0,"embedding":[0.25`, Endless: strings.Repeat(",0.25", 1000),
+		ContentType: "application/json", Begin: `{"object":"list","data":[{"index":0,"embedding":[0.25`,
+		Endless: strings.Repeat(",0.25", 1000),
 	})
 }
 
@@ -67,10 +68,11 @@ func TestAnswersThatCannotBeUsed(t *testing.T) {
 		"of two lengths":    {0, `{"data":[{"index":0,"embedding":[1,2]},{"index":1,"embedding":[1]}]}`},
 		"of another length": {3, `{"data":[{"index":0,"embedding":[1,2]},{"index":1,"embedding":[1,2]}]}`},
 		"empty":             {0, `{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}`},
-		"too long":          {0, `{"data":[{"embedding":[1` + strings.Repeat(",1", 8192) + `]},{"embedding":[1` + strings.Repeat(",1", 8192) + `]}]}`},
-		"nowhere":           {0, `{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[0,1]}]}`},
-		"words":             {0, `{"data":[{"index":0,"embedding":"AACAPw=="},{"index":1,"embedding":"AACAPw=="}]}`},
-		"something else":    {0, `{"embeddings":[[1],[2]]}`},
+		"too long": {0, `{"data":[{"embedding":[1` + strings.Repeat(",1", 8192) +
+			`]},{"embedding":[1` + strings.Repeat(",1", 8192) + `]}]}`},
+		"nowhere":        {0, `{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[0,1]}]}`},
+		"words":          {0, `{"data":[{"index":0,"embedding":"AACAPw=="},{"index":1,"embedding":"AACAPw=="}]}`},
+		"something else": {0, `{"embeddings":[[1],[2]]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

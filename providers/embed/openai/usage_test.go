@@ -9,7 +9,8 @@ import (
 	"github.com/callwright/callwright/providers/usage"
 )
 
-// TestUsage: tokens are counted as the server tells them, and estimated where it does not; vectors that cannot be used are charged too.
+// TestUsage: tokens are counted as the server tells them, and estimated where it does not; vectors that cannot be used are
+// charged too.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	const vectors = `"data":[{"index":0,"embedding":[1,2]},{"index":1,"embedding":[1,2]}]`

@@ -51,7 +51,8 @@ var _ files.Store = (*Store)(nil)
 // Open returns a store for a bucket. It makes no request.
 func Open(cfg Config) (*Store, error) {
 	endpoint, err := url.Parse(cfg.Endpoint)
-	if err != nil || endpoint.Host == "" || endpoint.Scheme != "https" && endpoint.Scheme != "http" || endpoint.Path != "" && endpoint.Path != "/" {
+	if err != nil || endpoint.Host == "" || endpoint.Scheme != "https" && endpoint.Scheme != "http" ||
+		endpoint.Path != "" && endpoint.Path != "/" {
 		return nil, errors.New("the endpoint is not a URL such as https://s3.example.com")
 	}
 	client, err := minio.New(endpoint.Host, &minio.Options{

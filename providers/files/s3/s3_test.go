@@ -20,7 +20,8 @@ import (
 func open(t *testing.T, server *httptest.Server, bucket string) *s3.Store {
 	t.Helper()
 	store, err := s3.Open(s3.Config{
-		Endpoint: server.URL, Bucket: bucket, Region: "eu-central-1", KeyID: "KEY", Secret: "SECRET-do-not-tell", HTTP: server.Client().Transport,
+		Endpoint: server.URL, Bucket: bucket, Region: "eu-central-1", KeyID: "KEY", Secret: "SECRET-do-not-tell",
+		HTTP:   server.Client().Transport,
 		Drafts: t.TempDir(),
 	})
 	require.NoError(t, err)

@@ -3,8 +3,8 @@
 //
 // A sealed file is a salt and then segments of AES-256-GCM, each with its place in its nonce and the last one marked as such: the
 // STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár, as in age. So any part can be read without what is before
-// it, and a file that was modified, cut off or put together from parts does not open. The key of the segments follows from secret and
-// salt, so that one secret may seal a file again.
+// it, and a file that was modified, cut off or put together from parts does not open. The key of the segments follows from secret
+// and salt, so that one secret may seal a file again.
 //
 // It must not know whose files they are nor where secrets are stored.
 package sealed

@@ -47,7 +47,8 @@ func read(t *testing.T, store files.Store, key, secret string) ([]byte, error) {
 
 // sizes are around the ends of segments.
 var sizes = []int{
-	0, 1, sealed.SegmentSize - 1, sealed.SegmentSize, sealed.SegmentSize + 1, 2 * sealed.SegmentSize, 2*sealed.SegmentSize + 1, 500_000,
+	0, 1, sealed.SegmentSize - 1, sealed.SegmentSize, sealed.SegmentSize + 1, 2 * sealed.SegmentSize, 2*sealed.SegmentSize + 1,
+	500_000,
 }
 
 func pattern(size int) []byte {
@@ -88,9 +89,11 @@ func TestForgeriesDoNotOpen(t *testing.T) {
 	copy(swapped[16+segment:], whole[16:16+segment])
 	copy(mixed[16:], again[16:16+segment])
 	for name, forged := range map[string][]byte{
-		"changed": changed, "cut off": whole[:len(whole)-1], "cut between segments": whole[:16+2*segment], "extended": append(bytes.Clone(whole), 0),
-		"swapped": swapped, "of two files of one secret": mixed, "without its beginning": append(bytes.Clone(whole[:16]), whole[16+segment:]...),
-		"another's": raw(t, store, "b"), "with another's salt": append(bytes.Clone(raw(t, store, "b")[:16]), whole[16:]...),
+		"changed": changed, "cut off": whole[:len(whole)-1], "cut between segments": whole[:16+2*segment],
+		"extended": append(bytes.Clone(whole), 0),
+		"swapped":  swapped, "of two files of one secret": mixed,
+		"without its beginning": append(bytes.Clone(whole[:16]), whole[16+segment:]...),
+		"another's":             raw(t, store, "b"), "with another's salt": append(bytes.Clone(raw(t, store, "b")[:16]), whole[16:]...),
 		"empty": nil, "nothing but its salt": whole[:16], "without its last segment": whole[:len(whole)-len(whole[16:])%segment],
 	} {
 		require.NoError(t, store.Put(t.Context(), "forged", bytes.NewReader(forged)))

@@ -27,7 +27,8 @@ func patient(t *testing.T, lines ...string) *openai.Provider {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, strings.Join(lines, "\n\n")+"\n\n") // whoever has read enough leaves
 	})
-	return openai.New(openai.Config{BaseURL: url, APIKey: faulttest.Key, Model: "m", FirstToken: time.Minute, Idle: time.Minute, HTTP: client})
+	return openai.New(openai.Config{BaseURL: url, APIKey: faulttest.Key, Model: "m", FirstToken: time.Minute, Idle: time.Minute,
+		HTTP: client})
 }
 
 // TestServersThatAreHostile has servers, which customers name, answer with what would cost the process that asks them dear.
@@ -67,13 +68,16 @@ func TestServersThatAreHostile(t *testing.T) {
 func TestUsageThatNobodyUsed(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]llm.Usage{
-		`{"prompt_tokens":-5,"completion_tokens":-9223372036854775808}`:                                            {},
-		`{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`:                            {Prompt: 100_000_000, Completion: 100_000_000},
-		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":-4},"completion_tokens":2}`:                  {Prompt: 10, Completion: 2},
-		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":9223372036854775807},"completion_tokens":2}`: {Prompt: 10, Completion: 2, Cached: 10},
+		`{"prompt_tokens":-5,"completion_tokens":-9223372036854775808}`:                 {},
+		`{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`: {Prompt: 100_000_000, Completion: 100_000_000},
+		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":-4},"completion_tokens":2}`: {Prompt: 10,
+			Completion: 2},
+		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":9223372036854775807},"completion_tokens":2}`: {Prompt: 10,
+			Completion: 2, Cached: 10},
 	} {
 		var used llm.Usage
-		for delta, err := range patient(t, strings.TrimSpace(word), `data: {"usage":`+said+`}`, "data: [DONE]").Stream(t.Context(), question()) {
+		for delta, err := range patient(t, strings.TrimSpace(word), `data: {"usage":`+said+`}`, "data: [DONE]").Stream(t.Context(),
+			question()) {
 			require.NoError(t, err)
 			if delta.Usage != (llm.Usage{}) {
 				used = delta.Usage

@@ -125,7 +125,8 @@ func TestReplies(t *testing.T) {
 		text  string
 		last  llm.Delta
 	}{
-		"usage and comments": {[]string{": ping", word, stop, `data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`, "data: [DONE]"},
+		"usage and comments": {[]string{": ping", word, stop,
+			`data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`, "data: [DONE]"},
 			"word ", llm.Delta{Finish: "stop", Usage: llm.Usage{Prompt: 9, Completion: 2}}},
 		"no done at the end": {[]string{word, stop}, "word ", llm.Delta{Finish: "stop"}},
 		"no reason":          {[]string{word, "data: [DONE]"}, "word ", llm.Delta{Finish: "stop"}},
@@ -143,7 +144,8 @@ func TestReplies(t *testing.T) {
 		"two whole calls of one index, and stop": {[]string{
 			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}]}`,
 			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"g"}}]}}]}`, stop},
-			"", llm.Delta{Finish: "tool_calls", ToolCalls: []llm.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "g", Arguments: "{}"}}}},
+			"", llm.Delta{Finish: "tool_calls", ToolCalls: []llm.ToolCall{{ID: "a", Name: "f", Arguments: "{}"},
+				{ID: "b", Name: "g", Arguments: "{}"}}}},
 		"interleaved, without an index": {[]string{
 			`data: {"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{"}}]}}]}`,
 			`data: {"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"}"}}]}}]}`, stop},

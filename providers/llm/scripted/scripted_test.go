@@ -115,7 +115,8 @@ func TestSchema(t *testing.T) {
 	text, last, err := llmtest.Ask(t.Context(), scripted.New(), request)
 	require.NoError(t, err)
 	require.Equal(t, llm.FinishStop, last.Finish)
-	require.JSONEq(t, `{"summary":"I moved <here>.","ok":false,"score":1,"mood":"good","list":[0],"any":[],"inner":{"x":7},"either":null}`, text)
+	require.JSONEq(t,
+		`{"summary":"I moved <here>.","ok":false,"score":1,"mood":"good","list":[0],"any":[],"inner":{"x":7},"either":null}`, text)
 
 	request.Schema = json.RawMessage(`[`)
 	_, _, err = llmtest.Ask(t.Context(), scripted.New(), request)

@@ -30,7 +30,8 @@ func (s *Sender) Send(ctx context.Context, message *mail.Message) error {
 	if err := mail.Check(message); err != nil {
 		return &fault.Error{Kind: fault.Refused, Provider: name, Err: err}
 	}
-	s.logger.InfoContext(ctx, "mail not sent, no mail server is configured", "message_id", message.ID, "attachments", len(message.Attachments),
+	s.logger.InfoContext(ctx, "mail not sent, no mail server is configured", "message_id", message.ID, "attachments",
+		len(message.Attachments),
 		"pii.to", message.To, "pii.subject", message.Subject, "pii.text", message.Text)
 	return nil
 }

@@ -53,7 +53,10 @@ func (s *Server) Start(tb testing.TB) *Server {
 	s.Roots = x509.NewCertPool()
 	s.Roots.AddCert(certified.Certificate())
 
-	server := smtp.NewServer(smtp.BackendFunc(func(conn *smtp.Conn) (smtp.Session, error) { return &session{server: s, conn: conn}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(func(conn *smtp.Conn) (smtp.Session,
+		error) {
+		return &session{server: s, conn: conn}, nil
+	}))
 	server.Domain, server.AllowInsecureAuth = "localhost", true
 	server.ReadTimeout, server.WriteTimeout = 20*time.Second, 20*time.Second
 	server.ErrorLog = silent{}

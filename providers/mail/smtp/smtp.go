@@ -88,7 +88,8 @@ func New(cfg Config) (*Sender, error) {
 		s.options = append(s.options, gomail.WithSSL())
 	}
 	if password, given := server.User.Password(); given {
-		s.options = append(s.options, gomail.WithOpportunisticSMTPAuth(mechanisms()...), gomail.WithUsername(server.User.Username()), gomail.WithPassword(password))
+		s.options = append(s.options, gomail.WithOpportunisticSMTPAuth(mechanisms()...), gomail.WithUsername(server.User.Username()),
+			gomail.WithPassword(password))
 	}
 	return s, nil
 }
@@ -96,7 +97,8 @@ func New(cfg Config) (*Sender, error) {
 // mechanisms returns the authentication mechanisms, best first. The last two send the password and are used over TLS
 // only.
 func mechanisms() []gomail.SMTPAuthType {
-	return []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthCramMD5, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
+	return []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthCramMD5, gomail.SMTPAuthPlain,
+		gomail.SMTPAuthLogin}
 }
 
 func tlsPolicy(server *url.URL) (gomail.TLSPolicy, error) {
@@ -192,7 +194,8 @@ func (s *Sender) compose(message *mail.Message) (*gomail.Msg, error) {
 		composed.AddAlternativeString(gomail.TypeTextHTML, message.HTML)
 	}
 	for _, attachment := range message.Attachments {
-		composed.AttachReadSeeker(attachment.Name, bytes.NewReader(attachment.Content), gomail.WithFileContentType(gomail.ContentType(attachment.ContentType)))
+		composed.AttachReadSeeker(attachment.Name, bytes.NewReader(attachment.Content),
+			gomail.WithFileContentType(gomail.ContentType(attachment.ContentType)))
 	}
 	_, err := composed.WriteTo(io.Discard)
 	return composed, err

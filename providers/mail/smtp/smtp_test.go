@@ -29,7 +29,8 @@ func sender(t *testing.T, server *mailtest.Server, change func(*url.URL)) *Sende
 	if change != nil {
 		change(address)
 	}
-	s, err := New(Config{URL: address.String(), From: "Callwright <calls@callwright.example>", TLS: &tls.Config{RootCAs: server.Roots}})
+	s, err := New(Config{URL: address.String(), From: "Callwright <calls@callwright.example>",
+		TLS: &tls.Config{RootCAs: server.Roots}})
 	require.NoError(t, err)
 	return s
 }
@@ -48,7 +49,8 @@ func TestSend(t *testing.T) {
 		t.Parallel()
 		server := new(mailtest.Server).Start(t)
 		message := mailtest.Message()
-		message.Attachments = []mail.Attachment{{Name: "invite.ics", ContentType: "text/calendar; method=REQUEST", Content: []byte("BEGIN:VCALENDAR")}}
+		message.Attachments = []mail.Attachment{{Name: "invite.ics", ContentType: "text/calendar; method=REQUEST",
+			Content: []byte("BEGIN:VCALENDAR")}}
 		require.NoError(t, sender(t, server, required).Send(t.Context(), message))
 
 		received := server.Received()

@@ -72,14 +72,16 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	request := jsonhttp.Request{Method: http.MethodPost, Path: "/messages", ContentType: "application/json", Body: bytes.NewReader(body)}
+	request := jsonhttp.Request{Method: http.MethodPost, Path: "/messages", ContentType: "application/json",
+		Body: bytes.NewReader(body)}
 	if err := s.endpoint.Do(ctx, request, &response); err != nil {
 		return "", err
 	}
 	return response.Data.ID, nil
 }
 
-// Check reads the messaging profile, or the list of them where none is configured, and sends nothing. Its errors are those of Send.
+// Check reads the messaging profile, or the list of them where none is configured, and sends nothing. Its errors are those of
+// Send.
 func (s *Sender) Check(ctx context.Context) error {
 	path := "/messaging_profiles?page[size]=1"
 	if s.profile != "" {

@@ -49,10 +49,11 @@ func New(cfg Config) *Sender {
 	if strings.HasPrefix(cfg.From, "MG") && len(cfg.From) == 34 {
 		field = "MessagingServiceSid"
 	}
-	return &Sender{account: "/Accounts/" + url.PathEscape(cfg.AccountSID), fromField: field, from: cfg.From, endpoint: jsonhttp.Endpoint{
-		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP,
-		Authorize: func(req *http.Request) { req.SetBasicAuth(cfg.AccountSID, cfg.AuthToken) },
-	}}
+	return &Sender{account: "/Accounts/" + url.PathEscape(cfg.AccountSID), fromField: field, from: cfg.From,
+		endpoint: jsonhttp.Endpoint{
+			Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP,
+			Authorize: func(req *http.Request) { req.SetBasicAuth(cfg.AccountSID, cfg.AuthToken) },
+		}}
 }
 
 // Name returns "twilio".
@@ -65,7 +66,8 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 	}
 	form := url.Values{"To": {message.To}, s.fromField: {s.from}, "Body": {message.Text}}.Encode()
 	request := jsonhttp.Request{
-		Method: http.MethodPost, Path: s.account + "/Messages.json", ContentType: "application/x-www-form-urlencoded", Body: strings.NewReader(form),
+		Method: http.MethodPost, Path: s.account + "/Messages.json", ContentType: "application/x-www-form-urlencoded",
+		Body: strings.NewReader(form),
 	}
 	var response struct {
 		SID string `json:"sid"`

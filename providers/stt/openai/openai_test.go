@@ -93,7 +93,8 @@ func TestRequestAsItIsWritten(t *testing.T) {
 			return
 		}
 		r.MultipartForm.RemoveAll()
-		io.WriteString(w, `{"text":"`+r.FormValue("model")+" "+r.FormValue("language")+" "+r.FormValue("response_format")+" "+strconv.Itoa(int(binary.LittleEndian.Uint32(wav[24:])))+`"}`)
+		io.WriteString(w,
+			`{"text":"`+r.FormValue("model")+" "+r.FormValue("language")+" "+r.FormValue("response_format")+" "+strconv.Itoa(int(binary.LittleEndian.Uint32(wav[24:])))+`"}`)
 	}))
 	text, err := transcribe(t.Context(), p, stt.Options{Language: "nl"}, speech)
 	require.NoError(t, err)

@@ -117,7 +117,8 @@ func (c *Carrier) inStock(number string) bool {
 
 func (c *Carrier) lookUp(ctx context.Context, reference string) (*purchase, error) {
 	var found purchase
-	err := c.db.QueryRow(ctx, `SELECT refusal, ready_at FROM simulated_carrier_order WHERE reference = $1`, reference).Scan(&found.refusal, &found.readyAt)
+	err := c.db.QueryRow(ctx, `SELECT refusal, ready_at FROM simulated_carrier_order WHERE reference = $1`,
+		reference).Scan(&found.refusal, &found.readyAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}

@@ -105,7 +105,8 @@ const lengthOfNumber = 12 // with the +
 // free returns the first numbers in stock that begin with prefix, and how many there are.
 func (c *Carrier) free(ctx context.Context, prefix string, limit int) ([]telco.Number, int64, error) {
 	var sold int64
-	err := c.db.QueryRow(ctx, `SELECT count(*) FROM simulated_carrier_number WHERE starts_with(phone_number, $1) AND right(phone_number, $2)::int < $3`,
+	err := c.db.QueryRow(ctx,
+		`SELECT count(*) FROM simulated_carrier_number WHERE starts_with(phone_number, $1) AND right(phone_number, $2)::int < $3`,
 		prefix, lengthOfNumber-len(prefix), stock).Scan(&sold)
 	if err != nil {
 		return nil, 0, failed(ctx, "search", err)
@@ -141,7 +142,8 @@ func (c *Carrier) CreateAddress(ctx context.Context, address telco.Address) (str
 // UploadDocument implements telco.Carrier. It reads the document as a carrier would, and does not store it.
 func (c *Carrier) UploadDocument(ctx context.Context, document telco.Document) (string, error) {
 	var known bool
-	err := c.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM simulated_carrier_record WHERE kind = 'document' AND reference = $1)`, document.Reference).Scan(&known)
+	err := c.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM simulated_carrier_record WHERE kind = 'document' AND reference = $1)`,
+		document.Reference).Scan(&known)
 	if err != nil {
 		return "", failed(ctx, "look up document", err)
 	}
@@ -195,7 +197,8 @@ func (c *Carrier) Review(ctx context.Context, id string) (telco.Review, error) {
 	reference, _ := strings.CutPrefix(id, "review-")
 	var rejection *string
 	var readyAt time.Time
-	err := c.db.QueryRow(ctx, `SELECT rejection, ready_at FROM simulated_carrier_record WHERE kind = 'review' AND reference = $1`, reference).Scan(&rejection, &readyAt)
+	err := c.db.QueryRow(ctx, `SELECT rejection, ready_at FROM simulated_carrier_record WHERE kind = 'review' AND reference = $1`,
+		reference).Scan(&rejection, &readyAt)
 	switch {
 	case err != nil:
 		return telco.Review{}, failed(ctx, "look up review", err)

@@ -81,7 +81,8 @@ func TestOrdersGoAsTheirEndingsSay(t *testing.T) {
 	order := func(number string) telco.Order {
 		return telco.Order{Reference: uuid.NewString(), PhoneNumber: number}
 	}
-	for number, reason := range map[string]string{"+31200000066": "rules", "+31201000001": "does not sell", "+3120": "does not sell"} {
+	for number, reason := range map[string]string{"+31200000066": "rules", "+31201000001": "does not sell",
+		"+3120": "does not sell"} {
 		response, err := carrier.Order(t.Context(), order(number))
 		require.NoError(t, err)
 		require.Equal(t, telco.Failed, response.Status, number)

@@ -48,7 +48,8 @@ func Dossier(t *testing.T, carrier telco.Carrier, businessName string) telco.Dos
 	t.Helper()
 	reference := uuid.NewString()
 	address, err := carrier.CreateAddress(t.Context(), telco.Address{
-		Reference: reference, BusinessName: businessName, FirstName: "Jan", LastName: "Jansen", Phone: "+31612345678", Street: "Damrak 1",
+		Reference: reference, BusinessName: businessName, FirstName: "Jan", LastName: "Jansen", Phone: "+31612345678",
+		Street:     "Damrak 1",
 		PostalCode: "1012LG", City: "Amsterdam", Province: "Noord-Holland", Country: "NL",
 	})
 	require.NoError(t, err)
@@ -93,7 +94,8 @@ func searches(t *testing.T, s Subject) {
 func once(t *testing.T, s Subject) {
 	t.Helper()
 	address := telco.Address{
-		Reference: uuid.NewString(), BusinessName: "Zaak BV", FirstName: "Jan", LastName: "Jansen", Phone: "+31612345678", Street: "Damrak 1",
+		Reference: uuid.NewString(), BusinessName: "Zaak BV", FirstName: "Jan", LastName: "Jansen", Phone: "+31612345678",
+		Street:     "Damrak 1",
 		PostalCode: "1012LG", City: "Amsterdam", Province: "Noord-Holland", Country: "NL",
 	}
 	first, err := s.Carrier.CreateAddress(t.Context(), address)

@@ -68,7 +68,8 @@ func explain(failed *fault.Error, resp *http.Response, body []byte) {
 		}
 		failed.Message = clip(strings.Join(words, "; "))
 	}
-	if seconds, err := strconv.Atoi(resp.Header.Get("X-Ratelimit-Reset")); failed.RetryAfter == 0 && resp.StatusCode == http.StatusTooManyRequests && err == nil {
+	if seconds, err := strconv.Atoi(resp.Header.Get("X-Ratelimit-Reset")); failed.RetryAfter == 0 &&
+		resp.StatusCode == http.StatusTooManyRequests && err == nil {
 		failed.RetryAfter = time.Duration(min(max(seconds, 0), 3600)) * time.Second
 	}
 }

@@ -18,7 +18,8 @@ type numberOrder struct {
 // Order implements telco.Carrier. An order is posted only after Telnyx has said that it has none with this reference.
 func (c *Carrier) Order(ctx context.Context, order telco.Order) (telco.Purchase, error) {
 	var known envelope[[]numberOrder]
-	if err := c.ask(ctx, http.MethodGet, "/number_orders"+query("filter[customer_reference]", order.Reference), nil, &known); err != nil {
+	if err := c.ask(ctx, http.MethodGet, "/number_orders"+query("filter[customer_reference]", order.Reference), nil,
+		&known); err != nil {
 		return telco.Purchase{}, unknownOutcome(err)
 	}
 	if len(known.Data) > 0 {

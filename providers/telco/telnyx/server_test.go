@@ -129,8 +129,9 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) {
 	}
 	content, _ := io.ReadAll(file)
 	made := object{
-		"id": s.id("6a09cdc3"), "record_type": "document", "status": "pending", "av_scan_status": "pending_scan", "filename": header.Filename,
-		"size": object{"amount": len(content), "unit": "bytes"}, "customer_reference": r.FormValue("customer_reference"),
+		"id": s.id("6a09cdc3"), "record_type": "document", "status": "pending", "av_scan_status": "pending_scan",
+		"filename": header.Filename,
+		"size":     object{"amount": len(content), "unit": "bytes"}, "customer_reference": r.FormValue("customer_reference"),
 	}
 	s.documents = append(s.documents, made)
 	response(w, object{"data": made})
@@ -187,7 +188,8 @@ func (s *server) comments(w http.ResponseWriter, r *http.Request) {
 	record := r.URL.Query().Get("filter[comment_record_id]")
 	response(w, object{"data": []object{
 		{"body": "Older words.", "commenter_type": "admin", "created_at": "2026-01-01T00:00:00Z", "comment_record_id": record},
-		{"body": "The name does not match.", "commenter_type": "admin", "created_at": "2026-01-02T00:00:00Z", "comment_record_id": record},
+		{"body": "The name does not match.", "commenter_type": "admin", "created_at": "2026-01-02T00:00:00Z",
+			"comment_record_id": record},
 		{"body": "Why?", "commenter_type": "user", "created_at": "2026-01-03T00:00:00Z", "comment_record_id": record},
 	}})
 }

@@ -43,7 +43,8 @@ var _ telco.Carrier = (*Carrier)(nil)
 // New returns the carrier.
 func New(cfg Config, dutch *telco.Dutch) *Carrier {
 	return &Carrier{connectionID: cfg.ConnectionID, dutch: dutch, endpoint: jsonhttp.Endpoint{
-		Provider: name, BaseURL: cmp.Or(cfg.BaseURL, defaultURL), Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP, Explain: explain,
+		Provider: name, BaseURL: cmp.Or(cfg.BaseURL, defaultURL), Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP,
+		Explain:   explain,
 		Authorize: func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+cfg.APIKey) },
 	}}
 }

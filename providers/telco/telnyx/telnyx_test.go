@@ -27,7 +27,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func newCarrier(t *testing.T) (*telnyx.Carrier, *server) {
 	t.Helper()
 	s, url := newServer(t)
-	return telnyx.New(telnyx.Config{BaseURL: url, APIKey: testKey, ConnectionID: "7267", HTTP: openaihttp.NewClient()}, telco.NewDutch()), s
+	return telnyx.New(telnyx.Config{BaseURL: url, APIKey: testKey, ConnectionID: "7267", HTTP: openaihttp.NewClient()},
+		telco.NewDutch()), s
 }
 
 func TestConformance(t *testing.T) {
@@ -40,11 +41,13 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	faulttest.Run(t, faulttest.Adapter{
 		Call: func(ctx context.Context, baseURL string) error {
-			carrier := telnyx.New(telnyx.Config{BaseURL: baseURL, APIKey: faulttest.Key, Wait: faulttest.Wait, HTTP: openaihttp.NewClient()}, telco.NewDutch())
+			carrier := telnyx.New(telnyx.Config{BaseURL: baseURL, APIKey: faulttest.Key, Wait: faulttest.Wait,
+				HTTP: openaihttp.NewClient()}, telco.NewDutch())
 			_, err := carrier.Search(ctx, telco.Search{Country: "NL", Type: telco.Local, Limit: 1})
 			return err
 		},
-		ContentType: "application/json", Begin: `{"data":[{"phone_number":"+31205550000","vanity_format":"`, Endless: "0000000000000000",
+		ContentType: "application/json", Begin: `{"data":[{"phone_number":"+31205550000","vanity_format":"`,
+		Endless: "0000000000000000",
 	})
 }
 
@@ -58,12 +61,15 @@ func TestErrorsAreExplained(t *testing.T) {
 		message string
 		after   time.Duration
 	}{
-		{422, "", `{"errors":[{"code":"10002","title":"Invalid phone number","detail":"no such number","source":{"pointer":"/phone_numbers/0"}}]}`, fault.Refused, "Invalid phone number: no such number", 0},
-		{403, "", `{"errors":[{"code":"20100","title":"Insufficient Funds","description":"top up"}]}`, fault.Denied, "Insufficient Funds: top up", 0},
+		{422, "",
+			`{"errors":[{"code":"10002","title":"Invalid phone number","detail":"no such number","source":{"pointer":"/phone_numbers/0"}}]}`, fault.Refused, "Invalid phone number: no such number", 0},
+		{403, "", `{"errors":[{"code":"20100","title":"Insufficient Funds","description":"top up"}]}`, fault.Denied,
+			"Insufficient Funds: top up", 0},
 		{422, "", `{"errors":[{"code":"20100","title":"Insufficient Funds"}]}`, fault.Denied, "Insufficient Funds:", 0},
 		{422, "", `{"errors":[{"code":"10036","title":"Being processed"}]}`, fault.Unavailable, "Being processed:", 0},
 		{401, "", `{"errors":[{"code":"10009","title":"Authentication failed"}]}`, fault.Denied, "Authentication failed:", 0},
-		{429, "9", `{"errors":[{"code":"10011","title":"Too many requests"}]}`, fault.Unavailable, "Too many requests:", 9 * time.Second},
+		{429, "9", `{"errors":[{"code":"10011","title":"Too many requests"}]}`, fault.Unavailable, "Too many requests:",
+			9 * time.Second},
 		{502, "", `<html>bad gateway</html>`, fault.Unavailable, "Bad Gateway", 0},
 	} {
 		url := faulttest.Serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -87,7 +93,8 @@ func TestErrorsAreExplained(t *testing.T) {
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	carrier, s := newCarrier(t)
-	order := telco.Order{Reference: uuid.NewString(), PhoneNumber: telcotest.Find(t, carrier), Dossier: telcotest.Dossier(t, carrier, "Zaak BV")}
+	order := telco.Order{Reference: uuid.NewString(), PhoneNumber: telcotest.Find(t, carrier),
+		Dossier: telcotest.Dossier(t, carrier, "Zaak BV")}
 	s.accepted = true
 	_, err := carrier.Order(t.Context(), order)
 	faulttest.Require(t, fault.Unavailable, err)
@@ -122,7 +129,8 @@ func TestDossierAnswersTheRequirements(t *testing.T) {
 		values[value.(object)["requirement_id"].(string)] = value.(object)["field_value"]
 	}
 	require.Equal(t, map[string]any{
-		"r-addr": dossier.AddressID, "r-proof": dossier.ProofOfAddress, "r-kvk": dossier.CompanyRegistration, "r-id": dossier.Identification,
+		"r-addr": dossier.AddressID, "r-proof": dossier.ProofOfAddress, "r-kvk": dossier.CompanyRegistration,
+		"r-id":   dossier.Identification,
 		"r-name": "Zaak BV", "r-contact": "Jan Jansen", "r-phone": "+31612345678",
 	}, values)
 	dossier.Reference, dossier.ProofOfAddress = uuid.NewString(), ""
@@ -155,7 +163,8 @@ func TestWebhook(t *testing.T) {
 		require.Equal(t, want, notice)
 	}
 	other := sign(now, "other")
-	for _, header := range []http.Header{{}, other, sign(now.Add(-6*time.Minute), "body"), sign(now.Add(6*time.Minute), "body"), {"Telnyx-Timestamp": other["Telnyx-Timestamp"], "Telnyx-Signature-Ed25519": {"!"}}} {
+	for _, header := range []http.Header{{}, other, sign(now.Add(-6*time.Minute), "body"), sign(now.Add(6*time.Minute), "body"),
+		{"Telnyx-Timestamp": other["Telnyx-Timestamp"], "Telnyx-Signature-Ed25519": {"!"}}} {
 		_, err := webhook.Read(header, []byte("body"))
 		require.ErrorIs(t, err, telnyx.ErrUnsigned)
 	}

@@ -27,8 +27,10 @@ func (c *Carrier) CreateAddress(ctx context.Context, address telco.Address) (str
 	var response envelope[made]
 	err = c.ask(ctx, http.MethodPost, "/addresses", map[string]any{
 		"customer_reference": address.Reference, "business_name": address.BusinessName, "first_name": address.FirstName,
-		"last_name": address.LastName, "phone_number": address.Phone, "street_address": address.Street, "postal_code": address.PostalCode,
-		"locality": address.City, "administrative_area": address.Province, "country_code": address.Country, "validate_address": false,
+		"last_name": address.LastName, "phone_number": address.Phone, "street_address": address.Street,
+		"postal_code": address.PostalCode,
+		"locality":    address.City, "administrative_area": address.Province, "country_code": address.Country,
+		"validate_address": false,
 	}, &response)
 	return response.Data.ID, err
 }
@@ -120,7 +122,8 @@ func (c *Carrier) Submit(ctx context.Context, dossier telco.Dossier) (string, er
 func (c *Carrier) group(ctx context.Context, dossier telco.Dossier) (requirementGroup, error) {
 	reference := dossier.Reference + "-" + dossier.Type
 	var groups []requirementGroup
-	if err := c.ask(ctx, http.MethodGet, "/requirement_groups"+query("filter[customer_reference]", reference), nil, &groups); err != nil {
+	if err := c.ask(ctx, http.MethodGet, "/requirement_groups"+query("filter[customer_reference]", reference), nil,
+		&groups); err != nil {
 		return requirementGroup{}, err
 	}
 	if len(groups) > 0 {
@@ -151,7 +154,8 @@ func (c *Carrier) values(ctx context.Context, dossier telco.Dossier) ([]requirem
 		Requirements []requirement `json:"regulatory_requirements"`
 	}]
 	err := c.ask(ctx, http.MethodGet, "/regulatory_requirements"+query(
-		"filter[country_code]", dossier.Country, "filter[phone_number_type]", dossier.Type, "filter[action]", "ordering"), nil, &response)
+		"filter[country_code]", dossier.Country, "filter[phone_number_type]", dossier.Type, "filter[action]", "ordering"), nil,
+		&response)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +233,8 @@ func (c *Carrier) comment(ctx context.Context, recordType, id string) (string, e
 		CommenterType string `json:"commenter_type"`
 		CreatedAt     string `json:"created_at"` // ISO 8601 in UTC, so text sorts by time
 	}]
-	err := c.ask(ctx, http.MethodGet, "/comments"+query("filter[comment_record_type]", recordType, "filter[comment_record_id]", id), nil, &response)
+	err := c.ask(ctx, http.MethodGet, "/comments"+query("filter[comment_record_type]", recordType, "filter[comment_record_id]", id),
+		nil, &response)
 	if err != nil {
 		return "", err
 	}

@@ -63,7 +63,8 @@ type Provider struct {
 
 // New fills in the defaults of cfg.
 func New(cfg Config) *Provider {
-	cfg.Model, cfg.Voice, cfg.Format = cmp.Or(cfg.Model, defaultModel), cmp.Or(cfg.Voice, defaultVoice), cmp.Or(cfg.Format, defaultFormat)
+	cfg.Model, cfg.Voice, cfg.Format = cmp.Or(cfg.Model, defaultModel), cmp.Or(cfg.Voice, defaultVoice),
+		cmp.Or(cfg.Format, defaultFormat)
 	if cfg.FirstSound <= 0 {
 		cfg.FirstSound = defaultFirstSound
 	}

@@ -8,26 +8,36 @@ import (
 )
 
 var (
-	methods = []string{"INVITE", "ACK", "BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "NOTIFY", "REFER", "REGISTER", "MESSAGE", "PRACK", "SUBSCRIBE", "x"}
-	codes   = []string{"100 Trying", "180 Ringing", "183 Progress", "200 OK", "202 Accepted", "302 Moved", "401 Unauthorized", "407 Proxy", "422 Small", "486 Busy", "503 Gone", "999 x"}
-	bodies  = []struct{ kind, text string }{
+	methods = []string{"INVITE", "ACK", "BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "NOTIFY", "REFER", "REGISTER", "MESSAGE",
+		"PRACK", "SUBSCRIBE", "x"}
+	codes = []string{"100 Trying", "180 Ringing", "183 Progress", "200 OK", "202 Accepted", "302 Moved", "401 Unauthorized",
+		"407 Proxy", "422 Small", "486 Busy", "503 Gone", "999 x"}
+	bodies = []struct{ kind, text string }{
 		{"", ""},
-		{"application/sdp", "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:101 telephone-event/8000\r\na=rtcp:4001 IN IP4 192.0.2.1\r\na=sendrecv\r\n"},
-		{"application/sdp", "v=0\r\no=- 1 1 IN IP6 2001:db8::1\r\ns=-\r\nt=0 0\r\nm=video 0 RTP/AVP 31\r\nm=audio 4000/2 RTP/SAVP 8\r\nc=IN IP6 2001:db8::1\r\n" +
-			"a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFB|2^20|1:4\r\na=rtcp-mux\r\nm=image 1 udptl t38\r\n"},
+		{"application/sdp",
+			"v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:101 telephone-event/8000\r\na=rtcp:4001 IN IP4 192.0.2.1\r\na=sendrecv\r\n"},
+		{"application/sdp",
+			"v=0\r\no=- 1 1 IN IP6 2001:db8::1\r\ns=-\r\nt=0 0\r\nm=video 0 RTP/AVP 31\r\nm=audio 4000/2 RTP/SAVP 8\r\nc=IN IP6 2001:db8::1\r\n" +
+				"a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFB|2^20|1:4\r\na=rtcp-mux\r\nm=image 1 udptl t38\r\n"},
 		{"application/dtmf-relay", "Signal=5\r\nDuration=160\r\n"},
 		{"message/sipfrag;version=2.0", "SIP/2.0 200 OK\r\n"},
-		{"multipart/mixed;boundary=b", "--b\r\nContent-Type: application/sdp\r\n\r\nv=0\r\nc=IN IP4 192.0.2.1\r\nm=audio 4000 RTP/AVP 0\r\n\r\n--b--\r\n"},
+		{"multipart/mixed;boundary=b",
+			"--b\r\nContent-Type: application/sdp\r\n\r\nv=0\r\nc=IN IP4 192.0.2.1\r\nm=audio 4000 RTP/AVP 0\r\n\r\n--b--\r\n"},
 	}
 	nonsense = []string{
-		"", " ", "\t", "<", ">", "\"", ";", ",", ":", "@", "\\", "%", "%00", "\x00", "\x01\xff", "\r", "\n", "\r\n", "\r\n\r\n", "é", "\xc3\x28", "-1", "0", "65536",
-		"4294967296", "99999999999999999999", "sip:", "sips:[::1", "sip:[::1]:0", "sip:a@b;lr;maddr=127.0.0.1", "tel:+1;phone-context=x", "http://127.0.0.1/", "*", ";tag=", ";branch=z9hG4bK",
-		";rport", ";received=127.0.0.1", "IN IP4 0.0.0.0", "IN IP4 224.0.0.1", "IN IP6 ::", "a=rtpmap:0 x/0", "SIP/2.0", "SIP/3.0", "inline:", "Content-Length: 5", strings.Repeat("a", 300),
-		strings.Repeat("A", 4000), strings.Repeat("<", 200), strings.Repeat(";a=b", 200), strings.Repeat("\"\\", 100), strings.Repeat("1,", 300),
+		"", " ", "\t", "<", ">", "\"", ";", ",", ":", "@", "\\", "%", "%00", "\x00", "\x01\xff", "\r", "\n", "\r\n", "\r\n\r\n", "é",
+		"\xc3\x28", "-1", "0", "65536",
+		"4294967296", "99999999999999999999", "sip:", "sips:[::1", "sip:[::1]:0", "sip:a@b;lr;maddr=127.0.0.1",
+		"tel:+1;phone-context=x", "http://127.0.0.1/", "*", ";tag=", ";branch=z9hG4bK",
+		";rport", ";received=127.0.0.1", "IN IP4 0.0.0.0", "IN IP4 224.0.0.1", "IN IP6 ::", "a=rtpmap:0 x/0", "SIP/2.0", "SIP/3.0",
+		"inline:", "Content-Length: 5", strings.Repeat("a", 300),
+		strings.Repeat("A", 4000), strings.Repeat("<", 200), strings.Repeat(";a=b", 200), strings.Repeat("\"\\", 100),
+		strings.Repeat("1,", 300),
 	}
 )
 
-// Message returns the message of that number: one as RFC 3261 has it, with up to six faults. It says that it comes from an address.
+// Message returns the message of that number: one as RFC 3261 has it, with up to six faults. It says that it comes from an
+// address.
 func Message(seed uint64, number int, from string) []byte {
 	r := rand.New(rand.NewPCG(seed, uint64(number)))
 	message := []byte(wellFormed(r, number, from))
@@ -50,13 +60,17 @@ func wellFormed(r *rand.Rand, number int, from string) string {
 	}
 	lines := []string{
 		line, fmt.Sprintf("Via: SIP/2.0/UDP %s;rport;branch=z9hG4bK%d", from, number), "Max-Forwards: 70",
-		"From: \"A, B\" <sip:+31612345678@" + from + ">;tag=far", "To: " + to, fmt.Sprintf("Call-ID: fuzz-%d", number), fmt.Sprint("CSeq: ", r.IntN(100), " ", method),
+		"From: \"A, B\" <sip:+31612345678@" + from + ">;tag=far", "To: " + to, fmt.Sprintf("Call-ID: fuzz-%d", number),
+		fmt.Sprint("CSeq: ", r.IntN(100), " ", method),
 		"Contact: <sip:far@" + from + ";transport=udp>;expires=60",
 	}
 	for _, more := range []string{
-		"Record-Route: <sip:" + from + ";lr>, <sip:192.0.2.1;lr>", "Route: <sip:" + from + ";lr>", "Session-Expires: 90;refresher=uac", "Min-SE: 90", "Supported: timer, 100rel",
-		"Require: timer", "Allow: INVITE, UPDATE", "Refer-To: <sip:3@" + from + "?Replaces=a%3Bb>", "Event: refer;id=1", "Subscription-State: active;expires=60", "Expires: 60",
-		"WWW-Authenticate: Digest realm=\"a\", nonce=\"b\", qop=\"auth,auth-int\"", "Authorization: Digest username=\"a\", response=\"b\"", "Retry-After: 5 (x);duration=1",
+		"Record-Route: <sip:" + from + ";lr>, <sip:192.0.2.1;lr>", "Route: <sip:" + from + ";lr>", "Session-Expires: 90;refresher=uac",
+		"Min-SE: 90", "Supported: timer, 100rel",
+		"Require: timer", "Allow: INVITE, UPDATE", "Refer-To: <sip:3@" + from + "?Replaces=a%3Bb>", "Event: refer;id=1",
+		"Subscription-State: active;expires=60", "Expires: 60",
+		"WWW-Authenticate: Digest realm=\"a\", nonce=\"b\", qop=\"auth,auth-int\"",
+		"Authorization: Digest username=\"a\", response=\"b\"", "Retry-After: 5 (x);duration=1",
 		"P-Asserted-Identity: \"X\" <sip:+31201234567@" + from + ">", "Privacy: id", "Content-Encoding: gzip",
 	} {
 		if r.IntN(4) == 0 {

@@ -238,17 +238,22 @@ func (h *Hostile) names(callID string) string {
 	f := h.Foreign.String()
 	contact := "Contact: <sip:x@" + f + ";maddr=" + h.Foreign.Addr().String() + ";transport=" + h.Transport + ">"
 	routes := []string{
-		"", "Record-Route: <sip:" + f + ";lr>", "Record-Route: <sip:" + f + ";transport=tcp;lr>", "Record-Route: <sip:" + f + ";transport=udp;lr>",
-		"Record-Route: <sips:" + f + ";lr>", "Record-Route: <sip:" + f + ">", "Record-Route: <sip:" + h.Addr + ";maddr=" + h.Foreign.Addr().String() + ";lr>",
+		"", "Record-Route: <sip:" + f + ";lr>", "Record-Route: <sip:" + f + ";transport=tcp;lr>", "Record-Route: <sip:" + f +
+			";transport=udp;lr>",
+		"Record-Route: <sips:" + f + ";lr>", "Record-Route: <sip:" + f + ">", "Record-Route: <sip:" + h.Addr +
+			";maddr=" + h.Foreign.Addr().String() + ";lr>",
 		"Record-Route: <sip:" + h.Addr + ";lr>, <sip:" + f + ";lr>", "Record-Route: <sip:" + f + ";lr>, <sip:" + h.Addr + ";lr>",
-		"Record-Route: <sip:a b@" + f + ";lr>", "Record-Route: <sip:x@" + f + "\x01;lr>", "Record-Route: <sip:" + f + ";lr\nRoute: <sip:" + f + ";lr>",
+		"Record-Route: <sip:a b@" + f + ";lr>", "Record-Route: <sip:x@" + f + "\x01;lr>", "Record-Route: <sip:" + f +
+			";lr\nRoute: <sip:" + f + ";lr>",
 	}
 	lines := []string{contact}
 	if routes[shape] != "" {
 		lines = append(lines, routes[shape])
 	}
-	return strings.Join(append(lines, "Service-Route: <sip:"+f+";lr>", "Path: <sip:"+f+";lr>", "Route: <sip:"+f+";lr>", "Reply-To: <sip:"+f+">",
-		"Call-Info: <http://"+f+"/>", "Alert-Info: <http://"+f+"/>", "Error-Info: <sip:"+f+">", "P-Asserted-Identity: <sip:x@"+f+">"), "\r\n")
+	return strings.Join(append(lines, "Service-Route: <sip:"+f+";lr>", "Path: <sip:"+f+";lr>", "Route: <sip:"+f+";lr>",
+		"Reply-To: <sip:"+f+">",
+		"Call-Info: <http://"+f+"/>", "Alert-Info: <http://"+f+"/>", "Error-Info: <sip:"+f+">", "P-Asserted-Identity: <sip:x@"+f+">"),
+		"\r\n")
 }
 
 // answer is one to a request, which says that it came from the foreign machine.
@@ -262,7 +267,8 @@ func (h *Hostile) answer(m *message, status, body string) string {
 		kind = "Content-Type: application/sdp\r\n"
 	}
 	return fmt.Sprintf("SIP/2.0 %s\r\nVia: %s;received=%s;maddr=%s\r\nFrom: %s\r\nTo: %s\r\nCall-ID: %s\r\nCSeq: %s\r\n%s\r\n%sContent-Length: %d\r\n\r\n%s",
-		status, m.header.Get("Via"), h.Foreign.Addr(), h.Foreign.Addr(), m.header.Get("From"), to, m.header.Get("Call-Id"), m.header.Get("Cseq"),
+		status, m.header.Get("Via"), h.Foreign.Addr(), h.Foreign.Addr(), m.header.Get("From"), to, m.header.Get("Call-Id"),
+		m.header.Get("Cseq"),
 		h.names(m.header.Get("Call-Id")), kind, len(body), body)
 }
 
@@ -285,7 +291,8 @@ func (h *Hostile) request(method, user string, sequence int, from, to, callID, b
 	}
 	return fmt.Sprintf("%s sip:%s@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/%s %s;branch=z9hG4bK%s;rport;received=%s;maddr=%s\r\nMax-Forwards: 70\r\n"+
 		"From: %s\r\nTo: %s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nRefer-To: <sip:x@%s>\r\nEvent: refer\r\n%s\r\n%sContent-Length: %d\r\n\r\n%s",
-		method, user, strings.ToUpper(h.Transport), h.Foreign, rand.Text(), h.Foreign.Addr(), h.Foreign.Addr(), from, to, callID, sequence, method, h.Foreign,
+		method, user, strings.ToUpper(h.Transport), h.Foreign, rand.Text(), h.Foreign.Addr(), h.Foreign.Addr(), from, to, callID,
+		sequence, method, h.Foreign,
 		h.names(callID), kind, len(body), body)
 }
 

@@ -19,15 +19,21 @@ func TestNextHops(t *testing.T) {
 		want                      Dialog
 	}{
 		{"UDP", "192.0.2.1:5999", "example.org:5060", nil, Dialog{NextHop: "192.0.2.1:5999"}},
-		{"TLS", "192.0.2.1:41234", "example.org:5061", nil, Dialog{NextHop: "example.org:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
-		{"TLS", "192.0.2.1:41234", "x:1", []string{"<sip:192.0.2.1;transport=tls;lr>"}, Dialog{NextHop: "192.0.2.1:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
-		{"TCP", "192.0.2.1:41234", "x:1", []string{"<sips:192.0.2.1:5071;lr>"}, Dialog{NextHop: "192.0.2.1:5071", Transport: TLS, Connection: "192.0.2.1:41234"}},
+		{"TLS", "192.0.2.1:41234", "example.org:5061", nil,
+			Dialog{NextHop: "example.org:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
+		{"TLS", "192.0.2.1:41234", "x:1", []string{"<sip:192.0.2.1;transport=tls;lr>"},
+			Dialog{NextHop: "192.0.2.1:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
+		{"TCP", "192.0.2.1:41234", "x:1", []string{"<sips:192.0.2.1:5071;lr>"},
+			Dialog{NextHop: "192.0.2.1:5071", Transport: TLS, Connection: "192.0.2.1:41234"}},
 		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:[2001:db8::1];lr>"}, Dialog{NextHop: "[2001:db8::1]:5060"}},
-		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:192.0.2.8;transport=tcp;lr>", "<sip:q>"}, Dialog{NextHop: "192.0.2.8:5060", Transport: TCP}},
-		{"TCP", "192.0.2.1:5060", "x:1", []string{"<sip:192.0.2.8;transport=sctp;lr>"}, Dialog{NextHop: "192.0.2.8:5060", Transport: TCP, Connection: "192.0.2.1:5060"}},
+		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:192.0.2.8;transport=tcp;lr>", "<sip:q>"},
+			Dialog{NextHop: "192.0.2.8:5060", Transport: TCP}},
+		{"TCP", "192.0.2.1:5060", "x:1", []string{"<sip:192.0.2.8;transport=sctp;lr>"},
+			Dialog{NextHop: "192.0.2.8:5060", Transport: TCP, Connection: "192.0.2.1:5060"}},
 	} {
 		d := Dialog{Routes: c.routes}
-		d.findNextHop(hops{transport: c.transport, source: c.source, home: c.redial}, Reach{Allows: func(netip.Addr) bool { return true }})
+		d.findNextHop(hops{transport: c.transport, source: c.source, home: c.redial},
+			Reach{Allows: func(netip.Addr) bool { return true }})
 		c.want.Routes = c.routes
 		require.Equal(t, c.want, d)
 	}
@@ -43,14 +49,20 @@ func TestNextHopsStayWithinReach(t *testing.T) {
 	}{
 		{"UDP", "192.0.2.1:5999", "192.0.2.1:5060", "", nil, Dialog{NextHop: "192.0.2.1:5999"}, nil},
 		{"UDP", "198.51.100.1:5060", "192.0.2.1:5060", "", nil, Dialog{NextHop: "192.0.2.1:5060"}, []string{"198.51.100.1:5060"}},
-		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:198.51.100.1;transport=tcp;lr>"}, Dialog{NextHop: "192.0.2.1:5060"}, []string{"198.51.100.1:5060"}},
-		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sips:192.0.2.1;lr>"}, Dialog{NextHop: "192.0.2.1:5061", Transport: TLS}, nil},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:198.51.100.1;transport=tcp;lr>"},
+			Dialog{NextHop: "192.0.2.1:5060"}, []string{"198.51.100.1:5060"}},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sips:192.0.2.1;lr>"},
+			Dialog{NextHop: "192.0.2.1:5061", Transport: TLS}, nil},
 		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:10.0.0.1;lr>"}, Dialog{NextHop: "10.0.0.1:5060"}, nil},
-		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:no-such-host.invalid;lr>"}, Dialog{NextHop: "192.0.2.1:5060"}, []string{"no-such-host.invalid:5060"}},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:no-such-host.invalid;lr>"}, Dialog{NextHop: "192.0.2.1:5060"},
+			[]string{"no-such-host.invalid:5060"}},
 		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:[::ffff:10.0.0.2]:99;lr>"}, Dialog{NextHop: "10.0.0.2:99"}, nil},
-		{"TLS", "192.0.2.1:41234", "carrier.example:5061", "", []string{"<sip:edge.carrier.example;lr>"}, Dialog{NextHop: "carrier.example:5061", Transport: TLS, Connection: "192.0.2.1:41234"}, []string{"edge.carrier.example:5061"}},
-		{"TCP", "192.0.2.1:41234", "192.0.2.1:41234", "192.0.2.1:5070", nil, Dialog{NextHop: "192.0.2.1:5070", Transport: TCP, Connection: "192.0.2.1:41234"}, nil},
-		{"TCP", "192.0.2.1:41234", "192.0.2.1:41234", "198.51.100.1:5070", nil, Dialog{NextHop: "192.0.2.1:41234", Transport: TCP, Connection: "192.0.2.1:41234"}, []string{"198.51.100.1:5070"}},
+		{"TLS", "192.0.2.1:41234", "carrier.example:5061", "", []string{"<sip:edge.carrier.example;lr>"},
+			Dialog{NextHop: "carrier.example:5061", Transport: TLS, Connection: "192.0.2.1:41234"}, []string{"edge.carrier.example:5061"}},
+		{"TCP", "192.0.2.1:41234", "192.0.2.1:41234", "192.0.2.1:5070", nil,
+			Dialog{NextHop: "192.0.2.1:5070", Transport: TCP, Connection: "192.0.2.1:41234"}, nil},
+		{"TCP", "192.0.2.1:41234", "192.0.2.1:41234", "198.51.100.1:5070", nil,
+			Dialog{NextHop: "192.0.2.1:41234", Transport: TCP, Connection: "192.0.2.1:41234"}, []string{"198.51.100.1:5070"}},
 	} {
 		d := Dialog{Routes: c.routes}
 		var refused []string
@@ -67,7 +79,8 @@ func TestInvalidURIsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	for text, valid := range map[string]bool{
 		"sip:a@b": true, "sip:+31#201234567@10.0.0.1:5070;transport=tcp;lr": true, "sips:[2001:db8::1]": true, "tel:+31201234567": true,
-		"sip:a@b c": false, "sip:a@": false, "sip:a@b\r\nEvil: 1": false, "http://a/b": false, "sip:a@b/c": false, "sip:<a>@b": false, "sip:a@b:99999": false,
+		"sip:a@b c": false, "sip:a@": false, "sip:a@b\r\nEvil: 1": false, "http://a/b": false, "sip:a@b/c": false, "sip:<a>@b": false,
+		"sip:a@b:99999": false,
 		"sip:" + strings.Repeat("a", maxURI) + "@b": false, "sip:\u00e9@b": false,
 	} {
 		var uri siplib.Uri
@@ -81,7 +94,8 @@ func TestInvalidURIsAreNotWritten(t *testing.T) {
 
 func TestAnOldProxyTakesThePlaceOfTheTarget(t *testing.T) {
 	t.Parallel()
-	d := Dialog{LocalURI: "sip:a@b", RemoteURI: "sip:c@d", Target: "sip:far@192.0.2.7", Routes: []string{"<sip:old.example.org>", "<sip:new.example.org;lr>"}}
+	d := Dialog{LocalURI: "sip:a@b", RemoteURI: "sip:c@d", Target: "sip:far@192.0.2.7",
+		Routes: []string{"<sip:old.example.org>", "<sip:new.example.org;lr>"}}
 	bye, err := d.Request(siplib.BYE)
 	require.NoError(t, err)
 	require.Equal(t, "BYE sip:old.example.org SIP/2.0", bye.StartLine())
@@ -97,7 +111,8 @@ func TestAnOldProxyTakesThePlaceOfTheTarget(t *testing.T) {
 
 func TestASnapshotSurvivesStorage(t *testing.T) {
 	t.Parallel()
-	d := Dialog{CallID: "a", LocalURI: "sip:a@b", LocalTag: "1", RemoteURI: "sip:c@d", RemoteTag: "2", Target: "sip:e@f", NextHop: "g:1", Routes: []string{"<sip:h>"}, CSeq: 3}
+	d := Dialog{CallID: "a", LocalURI: "sip:a@b", LocalTag: "1", RemoteURI: "sip:c@d", RemoteTag: "2", Target: "sip:e@f",
+		NextHop: "g:1", Routes: []string{"<sip:h>"}, CSeq: 3}
 	stored, err := json.Marshal(d)
 	require.NoError(t, err)
 	var back Dialog

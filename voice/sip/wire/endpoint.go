@@ -16,16 +16,19 @@ const UserAgent = "callwright"
 
 // Config is what an endpoint needs to know about its place in the network.
 type Config struct {
-	Listen    string                                                    // address and UDP port; port 0 picks a free one
-	TCP       string                                                    // address and port for TCP; empty: none is accepted
-	TLS       TLSConfig                                                 // for TLS
-	PublicIP  netip.Addr                                                // that others reach us at; zero: the listen address
-	Logger    *slog.Logger                                              // must be set
-	Screen    func(source netip.AddrPort) bool                          // who may send requests beside those whom Directory knows; nil: anyone
-	Answers   func(source netip.Addr) bool                              // who may send requests to users that Directory knows; nil: anyone
-	Directory Directory                                                 // of those who have to do with us
-	Late      func(response *siplib.Response)                           // takes answers that no transaction waits for
-	Received  func(method siplib.RequestMethod, final *siplib.Response) // told of the final answer to each request of Exchange; nil: none came
+	Listen   string       // address and UDP port; port 0 picks a free one
+	TCP      string       // address and port for TCP; empty: none is accepted
+	TLS      TLSConfig    // for TLS
+	PublicIP netip.Addr   // that others reach us at; zero: the listen address
+	Logger   *slog.Logger // must be set
+	// who may send requests beside those whom Directory knows; nil: anyone
+	Screen func(source netip.AddrPort) bool
+	// who may send requests to users that Directory knows; nil: anyone
+	Answers   func(source netip.Addr) bool
+	Directory Directory                       // of those who have to do with us
+	Late      func(response *siplib.Response) // takes answers that no transaction waits for
+	// told of the final answer to each request of Exchange; nil: none came
+	Received func(method siplib.RequestMethod, final *siplib.Response)
 }
 
 // Directory knows with whom we have calls and registrations.

@@ -44,7 +44,8 @@ type socket struct {
 func newSocket(conn *net.UDPConn, log *slog.Logger, refuse func(what, address string) error) *socket {
 	return &socket{
 		UDPConn: conn, log: log, reading: make(chan struct{}), refuse: refuse,
-		asked: recent{at: map[netip.Addr]time.Time{}}, heard: recent{at: map[netip.Addr]time.Time{}}, leaving: outbound{by: map[string]leaving{}},
+		asked: recent{at: map[netip.Addr]time.Time{}}, heard: recent{at: map[netip.Addr]time.Time{}},
+		leaving: outbound{by: map[string]leaving{}},
 	}
 }
 

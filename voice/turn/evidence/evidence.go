@@ -215,9 +215,9 @@ const (
 	unminded = 530 * time.Millisecond
 )
 
-// Wait returns how long the speaker is to be silent before the turn counts as over: a little longer already where that is not quite
-// certain, and longer than anybody pauses where it is not likely. In between stands what is the least that most do not mind: there, more
-// wait keeps few turns whole that less would not.
+// Wait returns how long the speaker is to be silent before the turn counts as over: a little longer already where that is not
+// quite certain, and longer than anybody pauses where it is not likely. In between stands what is the least that most do not
+// mind: there, more wait keeps few turns whole that less would not.
 func Wait(continues float64) time.Duration {
 	x := min(max(continues, 0), 1)
 	odds := math.Log(x / (1 - x))

@@ -13,7 +13,8 @@ const (
 	dictationBegins = 3  // digits in a row that nobody asked for: a number is being dictated
 )
 
-// dictated judges a number, a date, a name or an address of mail that is being dictated; found is false where said is none of these.
+// dictated judges a number, a date, a name or an address of mail that is being dictated; found is false where said is none of
+// these.
 func (v *vocabulary) dictated(asked string, said []string) (judged verdict, found bool) {
 	question := lastQuestion(asked)
 	tail, digits, letters := v.trailing(said)

@@ -1,7 +1,7 @@
 package evidence
 
-// Voice is how a speaker's voice has ended in a call: before pauses behind which more came, and at the end of turns. Some voices fall
-// in the middle of a sentence, some never do. The zero value is a voice of which nothing is known.
+// Voice is how a speaker's voice has ended in a call: before pauses behind which more came, and at the end of turns. Some voices
+// fall in the middle of a sentence, some never do. The zero value is a voice of which nothing is known.
 type Voice struct {
 	more, over sum
 }
@@ -35,7 +35,8 @@ func (s sum) mean(before float64) float64 {
 	return (float64(s.total) + firmly*before) / (float64(s.count) + firmly)
 }
 
-// What melody adds to the odds, as a logarithm: a voice that has fallen has hardly ever more to say, one that has not is seldom done.
+// What melody adds to the odds, as a logarithm: a voice that has fallen has hardly ever more to say, one that has not is seldom
+// done.
 const (
 	melodyFallen = 3.2
 	melodyHeld   = 3.0

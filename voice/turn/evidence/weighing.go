@@ -87,7 +87,8 @@ func (w Weighing) Likelihood(f Factors) float64 {
 // TermName returns the name of a term in this package.
 func TermName(term int) string {
 	return [...]string{
-		"Dictated", "Open", "Comma", "WholeWord", "Whole", "QuestionMark", "AskedOpen", "AskedUnclear", "AskedStop", "Asked", "Auxiliary",
+		"Dictated", "Open", "Comma", "WholeWord", "Whole", "QuestionMark", "AskedOpen", "AskedUnclear", "AskedStop", "Asked",
+		"Auxiliary",
 		"Unfinished", "Answer", "Place", "Stop", "Pause", "Statement", "Named", "Placed", "Timed", "Hedged",
 		"TermVoice", "TermMelody", "TermHabit", "TermBrevity", "TermStopped",
 		"TermMarks", "TermPolite", "TermTold", "TermJoined",

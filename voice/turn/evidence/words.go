@@ -168,9 +168,10 @@ func (v *vocabulary) endsVerbs(said []string) bool {
 // participle reports whether a word is one, by its form.
 func (v *vocabulary) participle(word string) bool {
 	return v.inflected && len(word) > 5 && strings.IndexAny(word[len(word)-1:], "dtn") == 0 &&
-		slices.ContainsFunc([]string{"ge", "be", "ver", "ont", "her", "af", "aan", "op", "uit", "in", "mee", "over"}, func(first string) bool {
-			return strings.HasPrefix(word, first)
-		})
+		slices.ContainsFunc([]string{"ge", "be", "ver", "ont", "her", "af", "aan", "op", "uit", "in", "mee", "over"},
+			func(first string) bool {
+				return strings.HasPrefix(word, first)
+			})
 }
 
 // separates reports whether said ends with a part of its verb, behind an object: "zit het ontbijt bij de prijs in".
@@ -201,8 +202,8 @@ func (v *vocabulary) closes(said []string) bool {
 	return v != nil && len(said) > tagWords && v.closers.end(said)
 }
 
-// tells reports whether said answers a question for more than a word or a sentence, by no other question. In a language that is not known
-// nothing does.
+// tells reports whether said answers a question for more than a word or a sentence, by no other question. In a language that is
+// not known nothing does.
 func (v *vocabulary) tells(asked string, said []string) bool {
 	return v != nil && v.askStory.within(lastQuestion(asked)) && !v.asks(said) && !v.reasons(asked, said)
 }
@@ -242,7 +243,8 @@ func (v *vocabulary) asks(said []string) bool {
 	if len(said) > 2 && v.askPreps.has(said[0]) && v.askers.has(said[1]) && !v.pronouns.has(said[2]) {
 		return v.wordAsks.has(said[1]) || strings.HasPrefix(said[1], "w")
 	}
-	return v.askers.has(said[0]) && (len(said) == 1 || !v.wordAsks.has(said[0]) || !v.pronouns.has(said[1])) // "when I came home" asks nothing
+	// "when I came home" asks nothing
+	return v.askers.has(said[0]) && (len(said) == 1 || !v.wordAsks.has(said[0]) || !v.pronouns.has(said[1]))
 }
 
 // endsQuestion reports whether a question may end with a word that other clauses seldom end with: "how long does it take".
@@ -343,7 +345,8 @@ func (v *vocabulary) placed(asked string, said []string) bool {
 
 // timed reports whether said is a time that was asked for, with a day or a part of one at its end.
 func (v *vocabulary) timed(asked string, said []string) bool {
-	return (v.days.has(said[len(said)-1]) || v.dayOfMonth(said)) && v.askTime.within(lastQuestion(asked)) && !slices.ContainsFunc(said, v.hedges.has)
+	return (v.days.has(said[len(said)-1]) || v.dayOfMonth(said)) && v.askTime.within(lastQuestion(asked)) &&
+		!slices.ContainsFunc(said, v.hedges.has)
 }
 
 // dayOfMonth reports whether said ends with one: "the twentieth".

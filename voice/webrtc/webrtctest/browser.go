@@ -46,7 +46,8 @@ type Options struct {
 // New returns a page. It must be closed.
 func New(o Options) (*Browser, error) {
 	b := &Browser{
-		Messages: make(chan string, 256), Sound: make(chan *rtp.Packet, 64), Open: make(chan struct{}), Connected: make(chan struct{}), Gone: make(chan struct{}),
+		Messages: make(chan string, 256), Sound: make(chan *rtp.Packet, 64), Open: make(chan struct{}), Connected: make(chan struct{}),
+		Gone: make(chan struct{}),
 	}
 	var settings webrtc.SettingEngine
 	if err := b.network(&settings, o); err != nil {
@@ -54,7 +55,8 @@ func New(o Options) (*Browser, error) {
 	}
 	codecs, err := engine(o.Codec)
 	if err == nil {
-		b.peer, err = webrtc.NewAPI(webrtc.WithSettingEngine(settings), webrtc.WithMediaEngine(codecs)).NewPeerConnection(webrtc.Configuration{})
+		b.peer, err = webrtc.NewAPI(webrtc.WithSettingEngine(settings),
+			webrtc.WithMediaEngine(codecs)).NewPeerConnection(webrtc.Configuration{})
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open browser: %w", err), b.Cut())
@@ -91,7 +93,8 @@ func engine(codec string) (*webrtc.MediaEngine, error) {
 		if codec != "" && !strings.EqualFold(one.mime, codec) && one.mime != mimeEvents {
 			continue
 		}
-		parameters := webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: one.mime, ClockRate: 8000}, PayloadType: one.payload}
+		parameters := webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: one.mime, ClockRate: 8000},
+			PayloadType: one.payload}
 		if err := known.RegisterCodec(parameters, webrtc.RTPCodecTypeAudio); err != nil {
 			return nil, err
 		}
@@ -102,9 +105,11 @@ func engine(codec string) (*webrtc.MediaEngine, error) {
 // furnish gives the page its microphone and its data channel.
 func (b *Browser) furnish(o Options) (err error) {
 	if o.Codec == "" {
-		_, err = b.peer.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly})
+		_, err = b.peer.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio,
+			webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly})
 	} else {
-		b.mic = &microphone{codec: webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: o.Codec, ClockRate: 8000}}, sequence: uint16(rand.Uint32())}
+		b.mic = &microphone{codec: webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: o.Codec,
+			ClockRate: 8000}}, sequence: uint16(rand.Uint32())}
 		_, err = b.peer.AddTrack(b.mic)
 	}
 	if err != nil {
