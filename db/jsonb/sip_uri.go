@@ -39,7 +39,7 @@ func ReadSIPURI(text string) (SIPURI, error) {
 	scheme = strings.ToLower(scheme)
 	switch {
 	case !found || scheme != "sip" && scheme != "sips":
-		return uri, errors.New("does not begin with sip: or sips:")
+		return uri, errors.New("has neither the scheme sip nor sips")
 	case len(text) > maxSIPURI:
 		return uri, fmt.Errorf("is longer than %d characters", maxSIPURI)
 	case strings.Contains(rest, "?"):

@@ -183,7 +183,7 @@ func TestReceiversThatBreakHTTP2(t *testing.T) {
 		roots.AddCert(server.Certificate())
 		transport, is := c.HTTP().Transport.(*traces.Transport)
 		require.True(t, is)
-		transport.Transport.TLSClientConfig.RootCAs = roots
+		transport.TLSClientConfig.RootCAs = roots
 		_, err := c.Post(t.Context(), hook.Post{URL: server.URL, ID: "evt_1", Body: []byte(`{}`)})
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Unavailable, kind, "%s: %v", name, err)

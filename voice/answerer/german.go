@@ -11,8 +11,8 @@ var germanMachine = weigh(map[int]string{
 		"nach dem piepton, nach dem signalton, nach dem signal, anrufbeantworter, mailbox, sprachbox, voicebox, sprechen sie nach, " +
 		"sprich nach, sprich mir, sprecht uns, rufe sie zurück, rufe dich zurück, rufe zurück, ruf zurück, rufen sie zurück, " +
 		"rufen zurück, rufen dich zurück, melde mich, melden uns, melden wir uns, nicht erreichbar, nicht zu erreichen, " +
-		"nicht entgegennehmen, nicht ans telefon, nicht rangehen, nicht drangehen, außerhalb unserer, öffnungszeiten, sprechzeiten, " +
-		"wir haben geschlossen, geschlossen, nicht vergeben, kein anschluss unter, gewählte rufnummer, gewählte nummer, " +
+		"nicht entgegennehmen, nicht ans telefon, nicht rangehen, nicht drangehen, außerhalb unserer, geschlossen, öffnungszeiten, " +
+		"sprechzeiten, wir haben geschlossen, nicht vergeben, kein anschluss unter, gewählte rufnummer, gewählte nummer, " +
 		"vorübergehend nicht, gewünschte gesprächspartner, der teilnehmer, automatische ansage, alle leitungen, alle mitarbeiter, " +
 		"nächste freie mitarbeiter, etwas geduld, in dringenden fällen, name und telefonnummer, namen und ihre, namen und deine, " +
 		"name und nummer, rufumleitung, wurde weitergeleitet",

@@ -66,7 +66,7 @@ func toRoman(value int64) string {
 // readRoman reads "Henry VIII", "chapter IV" and "Rocky II". The word before tells: without one of these, capitals are letters.
 func readRoman(t token) (string, int) {
 	f := romanPattern.FindStringSubmatch(t.text)
-	if f == nil || len(f[1]) > 8 {
+	if len(f) == 0 || len(f[1]) > 8 {
 		return "", 0
 	}
 	numeral, suffix := f[1], f[2]

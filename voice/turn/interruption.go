@@ -41,7 +41,7 @@ func (t *transition) weighWords() {
 	case t.stop.within(fresh) && !t.ack.covers(fresh) && !t.mayBeginAcknowledgement(): // "fair enough" is no "enough"
 		t.interrupt()
 	case t.ack.covers(said, t.parting), (t.interim != "" || goesOn(said)) && t.ack.mayCover(said, t.parting):
-		t.acknowledging(said)
+		t.acknowledging()
 	case len(sentence.Words(said)) >= max(plan.NumWords, t.wordsWithoutSound()):
 		t.interrupt()
 	}
@@ -49,7 +49,7 @@ func (t *transition) weighWords() {
 
 // acknowledging goes on speaking, or does so again, while words only show that the caller listens. Where they are a word with
 // which anything may begin, the next one is not waited for longer than it takes to say it in an acknowledgement.
-func (t *transition) acknowledging(said string) {
+func (t *transition) acknowledging() {
 	if t.stage != speaking || !t.talks {
 		return
 	}
