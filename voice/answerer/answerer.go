@@ -40,6 +40,9 @@ type Verdict struct {
 	Kind Kind
 	Sure bool   // more words would hardly change it
 	Sign string // by what a machine was found
+
+	// Formal says of a person who is not sure that the words are those of companies, which their menus begin with, too.
+	Formal bool
 }
 
 // The signs by which an answering machine is found, as noted. The other kinds are signs of their own.
@@ -70,7 +73,7 @@ const (
 // Judge weighs the evidence.
 func Judge(e Evidence) Verdict {
 	if e.Fax {
-		return Verdict{Fax, true, string(Fax)}
+		return Verdict{Kind: Fax, Sure: true, Sign: string(Fax)}
 	}
 	said := newSpeech(e.Words)
 	if e.Later {
@@ -91,17 +94,17 @@ func Judge(e Evidence) Verdict {
 	}
 	switch screener, menu := said.screenerScore(), said.menuScore(); {
 	case question && !recorded && screener >= enough && menu < enough && !said.decides() && !said.has(automatic):
-		return Verdict{Person, true, ""} // a secretary, who asks for a name alone
+		return Verdict{Kind: Person, Sure: true} // a secretary, who asks for a name alone
 	case screener >= enough && (said.putsThrough() || !recorded && screener >= machine):
-		return Verdict{Screener, true, string(Screener)}
+		return Verdict{Kind: Screener, Sure: true, Sign: string(Screener)}
 	case menu >= enough && (!recorded || menu > machine):
-		return Verdict{Menu, true, string(Menu)}
+		return Verdict{Kind: Menu, Sure: true, Sign: string(Menu)}
 	case question && !recorded && !e.Beep: // and waits
-		return Verdict{Person, true, ""}
+		return Verdict{Kind: Person, Sure: true}
 	case machine >= enough && machine > person+margin && (recorded || said.unattended() || e.Length > greeting):
-		return Verdict{Machine, true, SignPhrase}
+		return Verdict{Kind: Machine, Sure: true, Sign: SignPhrase}
 	case e.Beep && person < enough:
-		return Verdict{Machine, true, SignBeep}
+		return Verdict{Kind: Machine, Sure: true, Sign: SignBeep}
 	}
 	lean := machine - person + lengthScore(e.Length)
 	if e.Length <= reception && !said.unattended() {
@@ -109,13 +112,14 @@ func Judge(e Evidence) Verdict {
 	}
 	switch {
 	case lean >= leans && machine > 0:
-		return Verdict{Machine, false, SignPhrase}
+		return Verdict{Kind: Machine, Sign: SignPhrase}
 	case lean >= leans:
-		return Verdict{Machine, false, SignLength}
+		return Verdict{Kind: Machine, Sign: SignLength}
 	default:
 		formal := person == 0 && said.score(formalWords) > 0
 		told := person+said.score(hellos) == 0 && len(said.words) > fewWords // and neither greeted nor asked
-		return Verdict{Person, !formal && !told && (machine == 0 || lean <= -enough), ""}
+		sure := !formal && !told && (machine == 0 || lean <= -enough)
+		return Verdict{Kind: Person, Sure: sure, Formal: formal}
 	}
 }
 
@@ -123,13 +127,13 @@ func Judge(e Evidence) Verdict {
 func (s speech) later() Verdict {
 	switch recorded := s.score(recording) > 0; {
 	case s.score(screenerWords) > enough && !recorded:
-		return Verdict{Screener, true, string(Screener)}
+		return Verdict{Kind: Screener, Sure: true, Sign: string(Screener)}
 	case s.menuScore() > enough && !recorded:
-		return Verdict{Menu, true, string(Menu)}
+		return Verdict{Kind: Menu, Sure: true, Sign: string(Menu)}
 	case s.score(unmistakable) > 0 && s.score(personWords) == 0:
-		return Verdict{Machine, true, SignPhrase}
+		return Verdict{Kind: Machine, Sure: true, Sign: SignPhrase}
 	default:
-		return Verdict{Person, true, ""}
+		return Verdict{Kind: Person, Sure: true}
 	}
 }
 

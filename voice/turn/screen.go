@@ -10,7 +10,7 @@ import (
 // nobody speaks: a person is answered half a second behind the greeting, a machine is listened to until it is silent or beeps.
 const (
 	personPause     = 500 * time.Millisecond  // behind the greeting of a person
-	leaningPause    = 900 * time.Millisecond  // behind one that is rather a person's, as of a company: a person waits for no more
+	leaningPause    = 900 * time.Millisecond  // behind one that is rather a person's; but a company's welcome may begin a menu
 	screenerPause   = 900 * time.Millisecond  // behind what a call screener asks
 	machinePause    = 1500 * time.Millisecond // behind any other; also the longest wait for words
 	guessLimit      = 1500 * time.Millisecond // for the model to say who it is
@@ -77,7 +77,7 @@ func (t *transition) screenStops() {
 		t.do(AskWhoAnswered{t.greeting()})
 		wait = max(wait, t.at+guessLimit-t.stopped)
 	}
-	if t.untranscribed == 0 && verdict.Kind == answerer.Person {
+	if t.untranscribed == 0 && verdict.Kind == answerer.Person && !verdict.Formal {
 		wait = min(wait, leaningPause)
 	}
 	t.dueScreen = max(t.stopped+wait, t.at)

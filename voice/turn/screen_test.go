@@ -219,6 +219,7 @@ func TestWhoAnswered(t *testing.T) {
 	}
 	const (
 		company  = "Goedemiddag, tandartspraktijk de Linden in Amsterdam, met Maria van den Berg"
+		welcome  = "Welcome to the Linden Hospital."
 		closed   = "We're closed actually, I'm just the cleaner."
 		open     = "Hello this is the telephone of Alex who is as you may know very often somewhere on the water"
 		menu     = "Welcome to Acme. For sales, press one. For support, press two."
@@ -246,6 +247,10 @@ func TestWhoAnswered(t *testing.T) {
 		"and so is one who may be a machine": {
 			outbound, [][]then{said(0.5, 3.2, closed), spoken(4.4, 6, "Hi, it is us.")},
 			[]string{"3.70 ask who: " + closed, "4.10 remember 0.50: " + closed, "4.10 speak: Hi, it is us."},
+		},
+		"a company's welcome may begin a menu": {
+			outbound, [][]then{said(0.5, 3.2, welcome), spoken(5.4, 6, "Hi, it is us.")},
+			[]string{"3.70 ask who: " + welcome, "5.20 remember 0.50: " + welcome, "5.20 speak: Hi, it is us."},
 		},
 		"a machine that pauses for long is one all the same": {
 			outbound, [][]then{
