@@ -45,7 +45,7 @@ func TestThinkingAhead(t *testing.T) {
 		}},
 		"more words come without another sound": {ahead, [][]then{question, {{3.2, Transcribed{"Can you help me please with", false}}},
 			{{10, Disconnected{CustomerEndedCall}}}}, []string{
-			"3.16 end speech", "3.16 guess: Can you help me please", "3.20 drop guess", "6.50 end speech",
+			"3.16 end speech", "3.16 guess: Can you help me please", "3.20 drop guess", "6.70 end speech",
 			"10.00 remember 2.00: Can you help me please with",
 			"10.00 hang up: customer-ended-call",
 		}},
@@ -61,7 +61,7 @@ func TestThinkingAhead(t *testing.T) {
 		}},
 		"an unfinished clause": {ahead, [][]then{asking(2, 3, "Can you help me because"), {{10, Disconnected{CustomerEndedCall}}}},
 			[]string{
-				"6.20 end speech", "10.00 remember 2.00: Can you help me because", "10.00 hang up: customer-ended-call",
+				"6.40 end speech", "10.00 remember 2.00: Can you help me because", "10.00 hang up: customer-ended-call",
 			}},
 		"words that come at once": {func(s *Plan) {
 			ahead(s)

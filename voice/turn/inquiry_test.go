@@ -34,7 +34,7 @@ func TestServersJudgeTurns(t *testing.T) {
 		},
 		"the rules decide when it fails": {
 			[][]then{paused, judged(2.6, TurnEndJudged{ID: 1, Failed: true})},
-			[]string{"2.50 ask whether the turn is over: I would like to", "4.30 think: I would like to"},
+			[]string{"2.50 ask whether the turn is over: I would like to", "4.50 think: I would like to"},
 		},
 		"one that was too slow is not waited for again": {
 			[][]then{paused, spoken(6, 7, "Yes?"), again},

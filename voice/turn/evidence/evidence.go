@@ -210,7 +210,7 @@ func endsWith(text, marks string) bool {
 // shorter.
 const (
 	ShortestWait = 300 * time.Millisecond
-	LongestWait  = 2300 * time.Millisecond
+	LongestWait  = 2500 * time.Millisecond
 
 	unminded = 530 * time.Millisecond
 )
