@@ -97,8 +97,8 @@ func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*avail
 
 // searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise. It asks for one number
 // more than the page has, to see whether there are more.
-func (a *API) searchNumbers(ctx context.Context, simulated bool, page *NumberPage, search telco.Search) (*availableNumbersOutput,
-	error) {
+func (a *API) searchNumbers(ctx context.Context, simulated bool, page *NumberPage,
+	search telco.Search) (*availableNumbersOutput, error) {
 	search.Country, search.Limit = "NL", page.Offset+page.Limit+1
 	if areaCode := a.numbering.AreaCode(search.Locality); areaCode != "" {
 		search.AreaCode, search.Locality = areaCode, ""

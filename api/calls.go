@@ -170,8 +170,8 @@ func (a *API) callNotMade(ctx context.Context, field string, err error) error {
 }
 
 // makeDirectCalls makes the direct calls that share a transaction.
-func (a *API) makeDirectCalls(ctx context.Context, tx pgx.Tx, asked []*calls.DirectCall) ([]*middleware.Response[Call], []error,
-	error) {
+func (a *API) makeDirectCalls(ctx context.Context, tx pgx.Tx,
+	asked []*calls.DirectCall) ([]*middleware.Response[Call], []error, error) {
 	results, err := calls.MakeDirect(ctx, tx, a.Jobs, asked...)
 	if err != nil {
 		return nil, nil, apierror.FromDB("call", err)

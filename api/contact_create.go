@@ -69,8 +69,8 @@ func (in *contactCreateInput) read() (number string, lastInteractionAt *time.Tim
 }
 
 // makeContacts makes the contacts that share a transaction.
-func (a *API) makeContacts(ctx context.Context, tx pgx.Tx, asked []*newContact) ([]*middleware.Response[Contact], []error,
-	error) {
+func (a *API) makeContacts(ctx context.Context, tx pgx.Tx,
+	asked []*newContact) ([]*middleware.Response[Contact], []error, error) {
 	params := &dbsqlc.ContactInsertManyParams{}
 	for _, one := range asked {
 		params.Ids, params.AccountIds, params.Tests = append(params.Ids, one.id), append(params.AccountIds, one.accountID),

@@ -90,8 +90,8 @@ func (f *contactFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, err
 }
 
 // page returns a page of contacts, by the query that suits the filter.
-func (f *contactFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most, skip int32) ([]*dbsqlc.Contact,
-	error) {
+func (f *contactFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most,
+	skip int32) ([]*dbsqlc.Contact, error) {
 	queries := dbsqlc.New()
 	switch {
 	case f.phoneNumber != nil || f.email != nil:

@@ -91,8 +91,8 @@ func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*m
 }
 
 // instantAgentStart inserts the row and its job.
-func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*middleware.Response[instantAgentRef],
-	error) {
+func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx,
+	body *instantAgentBody) (*middleware.Response[instantAgentRef], error) {
 	who := middleware.CallerOf(ctx)
 	if err := instantAgentAllowed(ctx, tx, body.PhoneNumberID); err != nil {
 		return nil, err

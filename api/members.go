@@ -162,8 +162,8 @@ func lockMembers(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
 }
 
 // invited returns the membership of somebody who has not joined yet.
-func invited(ctx context.Context, tx pgx.Tx, who middleware.Caller, email, locale, role string) (*dbsqlc.MembershipGetRow,
-	error) {
+func invited(ctx context.Context, tx pgx.Tx, who middleware.Caller, email, locale,
+	role string) (*dbsqlc.MembershipGetRow, error) {
 	queries := dbsqlc.New()
 	if locale == "" {
 		locale = "en"

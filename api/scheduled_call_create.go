@@ -41,8 +41,8 @@ func (a *API) checkNewSchedule(in *scheduledCallCreateInput) (time.Time, error) 
 	return at, wrong.OrNil()
 }
 
-func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall],
-	error) {
+func (a *API) scheduledCallCreate(ctx context.Context,
+	in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall], error) {
 	body := &in.Body
 	at, err := a.checkNewSchedule(in)
 	if err != nil {

@@ -39,8 +39,8 @@ func newPerson(t *testing.T, server *apitest.Server, role string) *dbsqlc.Person
 }
 
 // signIn returns the response and the session of its cookie.
-func signIn(t *testing.T, server *apitest.Server, session, email, password string, headers ...string) (*apitest.Response,
-	string) {
+func signIn(t *testing.T, server *apitest.Server, session, email, password string,
+	headers ...string) (*apitest.Response, string) {
 	t.Helper()
 	response := server.DoAs(t, session, http.MethodPost, "/v1/session", object{"email": email, "password": password}, headers...)
 	return response, cookieOf(t, response)

@@ -131,8 +131,8 @@ func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput)
 	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
-func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*middleware.Response[SIPConnection],
-	error) {
+func (a *API) sipConnectionCreate(ctx context.Context,
+	in *sipConnectionCreateInput) (*middleware.Response[SIPConnection], error) {
 	body := &in.Body
 	number, proxy, err := in.read()
 	if err != nil {

@@ -278,8 +278,8 @@ func (a *API) groupDelete(ctx context.Context, in *GroupPath) (*struct{}, error)
 }
 
 // documentsOf returns the documents of all groups, by one query.
-func documentsOf(ctx context.Context, tx dbsqlc.DBTX, groups ...*dbsqlc.VerificationGroup) (map[uuid.UUID][]VerificationDocument,
-	error) {
+func documentsOf(ctx context.Context, tx dbsqlc.DBTX,
+	groups ...*dbsqlc.VerificationGroup) (map[uuid.UUID][]VerificationDocument, error) {
 	params := &dbsqlc.VerificationDocumentListForGroupsParams{AccountID: middleware.CallerOf(ctx).AccountID}
 	for _, group := range groups {
 		params.VerificationGroupIds = append(params.VerificationGroupIds, group.ID)

@@ -148,8 +148,8 @@ func (r *Resealing) one(ctx context.Context, value *dbsqlc.SealedValueListByKeyR
 	return int(count), err
 }
 
-func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.SealedValueListByKeyRow, fresh string) (int64,
-	error) {
+func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.SealedValueListByKeyRow,
+	fresh string) (int64, error) {
 	queries, account := dbsqlc.New(), value.AccountID
 	if value.Source == "idempotency_key.body" {
 		return queries.IdempotencyKeyReseal(ctx, beginner, &dbsqlc.IdempotencyKeyResealParams{Fresh: fresh, AccountID: account,

@@ -68,8 +68,8 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording of a call of that band.
-func (c *conversation) record(store files.Store, writers *recordingWriters, processID string, band audio.Band) (*recorder,
-	error) {
+func (c *conversation) record(store files.Store, writers *recordingWriters, processID string,
+	band audio.Band) (*recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}

@@ -75,8 +75,8 @@ type receiver interface {
 	takes() error // returns nil if it would take a call now
 }
 
-func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver, logger *slog.Logger) (*gateways,
-	error) {
+func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver,
+	logger *slog.Logger) (*gateways, error) {
 	opened := &gateways{clocks: media.NewClocks(logger)}
 	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
 	if cfg.SIP != nil {

@@ -63,8 +63,8 @@ func (p *permit) revoke() (unsent bool) {
 // people from being rung twice: the permit is taken while the lease holds, the row shows that the call is still ours, and the
 // permit is checked when the INVITE leaves, by which time the lease may have run out or the row be somebody else's. unsent:
 // no INVITE has left, nor will one.
-func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial, invitation *calls.Invitation) (leg *sip.Leg,
-	unsent bool, err error) {
+func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial,
+	invitation *calls.Invitation) (leg *sip.Leg, unsent bool, err error) {
 	if wait := time.Until(dial.NotBefore); wait > inviteLead {
 		pause(ctx, wait-inviteLead)
 	}

@@ -159,8 +159,8 @@ func (s *supervisor) reconcile(ctx context.Context) error {
 
 // endLostCalls ends the live calls of a process that no longer holds them and returns those that may have rung. The others are
 // queued again, to be dialed as if nothing had happened.
-func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string, isLost func(uuid.UUID) bool) ([]*dbsqlc.Call,
-	error) {
+func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string,
+	isLost func(uuid.UUID) bool) ([]*dbsqlc.Call, error) {
 	live, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
 	if err != nil {
 		return nil, fmt.Errorf("list lost calls: %w", err)

@@ -162,8 +162,8 @@ func (a *apiAttack) send(ctx context.Context, request *apifuzz.Request) *apifuzz
 	return nil
 }
 
-func (a *apiAttack) exchange(ctx context.Context, method, target string, header http.Header, body []byte) (*apifuzz.Answer,
-	error) {
+func (a *apiAttack) exchange(ctx context.Context, method, target string, header http.Header,
+	body []byte) (*apifuzz.Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, a.url+target, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("invalid URL: %w", err)

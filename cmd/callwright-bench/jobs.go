@@ -58,8 +58,8 @@ func jobsPerSecond(ctx context.Context, b *bench) error {
 }
 
 // jobsOf returns how many jobs a second a client with the driver and the settings works.
-func jobsOf(ctx context.Context, b *bench, name string, with riverdriver.Driver[pgx.Tx], settings *river.Config) (rate float64,
-	err error) {
+func jobsOf(ctx context.Context, b *bench, name string, with riverdriver.Driver[pgx.Tx],
+	settings *river.Config) (rate float64, err error) {
 	noop := &noopWorker{done: make(chan struct{})}
 	noop.left.Store(noopJobs)
 	settings.Workers = river.NewWorkers()

@@ -36,8 +36,8 @@ func (c *accountCreditCommand) Run(ctx context.Context) error {
 }
 
 // grantCredits moves a balance by an entry of the ledger.
-func grantCredits(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, amount int32, reason string) (*dbsqlc.CreditEntry,
-	error) {
+func grantCredits(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, amount int32,
+	reason string) (*dbsqlc.CreditEntry, error) {
 	entry, err := dbsqlc.New().CreditEntryInsert(ctx, tx, &dbsqlc.CreditEntryInsertParams{
 		AccountID: accountID, ID: uuid.Must(uuid.NewV7()), Kind: "grant", Amount: amount, Reason: reason,
 	})

@@ -47,8 +47,8 @@ func Account(tb testing.TB, tx dbsqlc.DBTX, change ...func(*dbsqlc.AccountInsert
 }
 
 // APIKey makes a live key that a test can hardly use up, and returns its text too.
-func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.APIKeyInsertParams)) (text string,
-	row *dbsqlc.APIKey) {
+func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID,
+	change ...func(*dbsqlc.APIKeyInsertParams)) (text string, row *dbsqlc.APIKey) {
 	tb.Helper()
 	params := &dbsqlc.APIKeyInsertParams{ID: ID(tb), AccountID: accountID, Name: "Key", Mode: "live", Scope: "admin",
 		RequestsPerMinute: 1_000_000}

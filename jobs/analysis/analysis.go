@@ -238,8 +238,8 @@ func (a *asker) multi(ctx context.Context, plan *jsonb.AnalysisPlan) (func(*Resu
 
 // json asks for a value that follows the schema, and once more when the answer does not: with what is wrong with it, or,
 // when the server does not take the schema itself, without giving it one.
-func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema, messages []llm.Message, tokens int) (any,
-	error) {
+func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema, messages []llm.Message,
+	tokens int) (any, error) {
 	messages[0].Content += "\n\nAnswer with one JSON value that follows this JSON Schema, and with nothing else:\n" + string(schema.text)
 	request := llm.Request{Messages: messages, MaxTokens: tokens, Schema: schema.text}
 	answer, err := a.ask(ctx, p, request)

@@ -116,8 +116,8 @@ func (w *AnalyzeCallWorker) Work(ctx context.Context, job *river.Job[AnalyzeCall
 	return nil
 }
 
-func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turns []*dbsqlc.CallTurn, have Result) (Result,
-	[]Failure) {
+func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turns []*dbsqlc.CallTurn,
+	have Result) (Result, []Failure) {
 	config := call.AssistantConfig
 	plan := config.Analysis()
 	talk := &Conversation{Turns: spoken(turns), SystemPrompt: config.SystemPrompt(call.Instruction)}

@@ -213,8 +213,8 @@ func makeAppointment(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *db
 
 // meetContact writes the meeting to the call's contact, which it makes where the caller has a number and none. Nil: there is
 // nobody to write it to.
-func meetContact(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, wanted *Request, appointmentID uuid.UUID) (*dbsqlc.Contact,
-	error) {
+func meetContact(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, wanted *Request,
+	appointmentID uuid.UUID) (*dbsqlc.Contact, error) {
 	queries := dbsqlc.New()
 	current, err := queries.CallLock(ctx, tx, &dbsqlc.CallLockParams{AccountID: call.AccountID, ID: call.ID})
 	if err != nil {

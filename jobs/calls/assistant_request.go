@@ -54,8 +54,8 @@ var errNoChoice = errors.New("it names no assistant that there is")
 // ResolveAssistant asks the server and makes its choice the call's; an assistant that it makes up asks for vendors of the offer
 // alone. The call of the result is the one to go on with, also when it fails; it has a configuration unless the number has no
 // assistant and the server named nobody. It fails with ErrConflict when the call is no longer processID's.
-func ResolveAssistant(ctx context.Context, sender *events.Sender, offer all.Offer, processID string, received *Received) (Choice,
-	error) {
+func ResolveAssistant(ctx context.Context, sender *events.Sender, offer all.Offer, processID string,
+	received *Received) (Choice, error) {
 	ctx, cancel := context.WithTimeout(ctx, assistantRequestTimeout+assistantRequestExtra)
 	defer cancel()
 	linked := Choice{Call: received.Call}
@@ -99,8 +99,8 @@ func (c *choice) take(ctx context.Context, tx dbsqlc.DBTX, offer all.Offer, proc
 }
 
 // set makes a configuration the call's.
-func (c Choice) set(ctx context.Context, tx dbsqlc.DBTX, processID string, params *dbsqlc.InboundCallSetAssistantParams) (Choice,
-	error) {
+func (c Choice) set(ctx context.Context, tx dbsqlc.DBTX, processID string,
+	params *dbsqlc.InboundCallSetAssistantParams) (Choice, error) {
 	params.WorkerID = &processID
 	call, err := dbsqlc.New().InboundCallSetAssistant(ctx, tx, params)
 	switch {

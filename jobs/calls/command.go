@@ -88,8 +88,8 @@ func HangUp(ctx context.Context, tx pgx.Tx, in queue.Inserter, cancel *dbsqlc.Ca
 }
 
 // FinishCommand records the outcome of a command: done, or failed for a reason. ErrConflict: it was recorded before.
-func FinishCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandID uuid.UUID, failure string) (*dbsqlc.CallCommand,
-	error) {
+func FinishCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandID uuid.UUID,
+	failure string) (*dbsqlc.CallCommand, error) {
 	params := &dbsqlc.CallCommandFinishParams{AccountID: call.AccountID, ID: commandID}
 	if failure != "" {
 		params.Error = &failure

@@ -39,8 +39,8 @@ func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc
 }
 
 // SetLimits changes the limits of an account. Calls that now find a place start; live calls above a lower limit go on.
-func SetLimits(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.AccountSetLimitsParams) (*dbsqlc.Account,
-	error) {
+func SetLimits(ctx context.Context, tx pgx.Tx, in queue.Inserter,
+	params *dbsqlc.AccountSetLimitsParams) (*dbsqlc.Account, error) {
 	account, err := dbsqlc.New().AccountSetLimits(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("set limits: %w", err)

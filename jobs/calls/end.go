@@ -54,8 +54,8 @@ type Ending struct {
 
 // End ends live calls of processID and starts what follows their ends. It returns those that it ended: the others
 // are somebody else's, or were ended before.
-func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call,
-	error) {
+func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string,
+	endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
 	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
 	for id, ending := range endings {
 		latency, err := json.Marshal(ending.Latency)

@@ -133,8 +133,8 @@ func TakeListenerAnswer(ctx context.Context, conn dbsqlc.DBTX, accountID, id uui
 }
 
 // JoinListener records that the browser of a listener is connected. ErrConflict: nobody wants it any more.
-func JoinListener(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, processID string, id uuid.UUID) (*dbsqlc.CallListener,
-	error) {
+func JoinListener(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, processID string,
+	id uuid.UUID) (*dbsqlc.CallListener, error) {
 	if err := Hold(ctx, tx, call.ID, processID); err != nil {
 		return nil, err
 	}

@@ -120,8 +120,8 @@ func prepareScheduled(ctx context.Context, tx dbsqlc.DBTX, asked []*ScheduledCal
 }
 
 // checkScheduled returns the calls whose destinations the accounts may reach, and writes the refusals of the others.
-func checkScheduled(ctx context.Context, tx pgx.Tx, prepared []preparedScheduled, results []ScheduledResult) ([]preparedScheduled,
-	error) {
+func checkScheduled(ctx context.Context, tx pgx.Tx, prepared []preparedScheduled,
+	results []ScheduledResult) ([]preparedScheduled, error) {
 	if len(prepared) == 0 {
 		return nil, nil
 	}

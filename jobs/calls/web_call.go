@@ -136,8 +136,8 @@ func insertWebCall(ctx context.Context, tx pgx.Tx, asked *WebCall) (*dbsqlc.Call
 
 // ClaimWebCall makes a web call processID's and returns it with its offer. ErrConflict: another process was faster, or nobody
 // waits any more.
-func ClaimWebCall(ctx context.Context, tx pgx.Tx, sealer seal.Sealer, processID string, callID uuid.UUID) (*dbsqlc.Call, string,
-	error) {
+func ClaimWebCall(ctx context.Context, tx pgx.Tx, sealer seal.Sealer, processID string,
+	callID uuid.UUID) (*dbsqlc.Call, string, error) {
 	_, secret := recordings.NewSecret(sealer, callID)
 	call, err := dbsqlc.New().WebCallClaim(ctx, tx, &dbsqlc.WebCallClaimParams{ID: callID, WorkerID: processID,
 		RecordingSecret: secret})

@@ -44,8 +44,8 @@ func ExpireTranscripts(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, befo
 
 // ExpireRecordings takes the recordings from the oldest of an account's calls from before, at most so many, and asks for the
 // files to be deleted. It returns how many there were.
-func ExpireRecordings(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time, most int) (int,
-	error) {
+func ExpireRecordings(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time,
+	most int) (int, error) {
 	calls, err := dbsqlc.New().RetentionForgetRecordings(ctx, tx, &dbsqlc.RetentionForgetRecordingsParams{
 		AccountID: accountID, Before: db.UUIDAt(before), Max: int32(most),
 	})
@@ -57,8 +57,8 @@ func ExpireRecordings(ctx context.Context, tx pgx.Tx, in queue.Inserter, account
 
 // ExpireCalls deletes the oldest of an account's calls from before, at most so many, with all that belongs to them, the scheduled
 // calls that made them among it. Their events stay as long as events do, without what they said. It returns how many there were.
-func ExpireCalls(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time, most int) (int,
-	error) {
+func ExpireCalls(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, before time.Time,
+	most int) (int, error) {
 	queries := dbsqlc.New()
 	calls, err := queries.RetentionListCalls(ctx, tx, &dbsqlc.RetentionListCallsParams{AccountID: accountID,
 		Before: db.UUIDAt(before), Max: int32(most)})

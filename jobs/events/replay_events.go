@@ -43,8 +43,8 @@ func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eve
 
 // ReplayTime begins to send the events of a time again and returns how many there are, ErrReplayTooLong when they are
 // more than most.
-func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, since, until time.Time, most int) (int64,
-	error) {
+func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, since, until time.Time,
+	most int) (int64, error) {
 	count, err := dbsqlc.New().EventCountForReplay(ctx, tx, &dbsqlc.EventCountForReplayParams{
 		AccountID: accountID, Since: since, Until: until, Max: int32(most) + 1, Asked: callstate.Questions(),
 	})

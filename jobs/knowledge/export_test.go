@@ -21,7 +21,7 @@ var (
 	Distinct      = distinct
 )
 
-func (w Writer) Store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument,
-	error) {
+func (w Writer) Store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument,
+	text string) (*dbsqlc.KnowledgeDocument, error) {
 	return w.store(ctx, tx, document, text)
 }

@@ -33,8 +33,8 @@ func JobWriter(ctx context.Context, embeds bool) Writer {
 
 // store makes text what a document knows, in place of what it knew. The error wraps pgx.ErrNoRows when the document is of
 // another generation by now, or gone.
-func (w Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument,
-	error) {
+func (w Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument,
+	text string) (*dbsqlc.KnowledgeDocument, error) {
 	queries, chunks := dbsqlc.New(), chunksOf(document, text)
 	if len(chunks.Contents) == 0 {
 		return nil, ErrNoWords

@@ -69,8 +69,8 @@ func statusOf(t *testing.T, f *jobstest.Fixture, id uuid.UUID) (status string) {
 }
 
 // pendingConnection makes a connection for a number that nobody has yet, which process "worker" keeps registered.
-func pendingConnection(t *testing.T, f *jobstest.Fixture, accountID uuid.UUID, number string) (connection,
-	phoneNumber uuid.UUID) {
+func pendingConnection(t *testing.T, f *jobstest.Fixture, accountID uuid.UUID,
+	number string) (connection, phoneNumber uuid.UUID) {
 	t.Helper()
 	row := dbfactory.Number(t, f.Tx, accountID, func(n *dbsqlc.PhoneNumberInsertParams) { n.Number, n.Status = number, "pending" })
 	id := dbfactory.ID(t)

@@ -88,8 +88,8 @@ func CheckPassword(password, email string) string {
 		return fmt.Sprintf("has fewer than %d characters", LeastPassword)
 	case len(password) > MostPassword:
 		return fmt.Sprintf("has more than %d bytes", MostPassword)
-	case strings.EqualFold(password, email), strings.Trim(lower, decoration) == strings.Trim(local,
-		decoration), len(strings.Trim(lower, lower[:1])) == 0, isCommon(lower):
+	case strings.EqualFold(password, email), strings.Trim(lower, decoration) == strings.Trim(local, decoration),
+		len(strings.Trim(lower, lower[:1])) == 0, isCommon(lower):
 		return "is one of those that are tried first"
 	}
 	return ""

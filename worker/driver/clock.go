@@ -75,8 +75,8 @@ func (e *executor) JobGetStuck(ctx context.Context, params *riverdriver.JobGetSt
 }
 
 // JobSchedule implements riverdriver.Executor. Workers look when the jobs are due that will be within seconds.
-func (e *executorTx) JobSchedule(ctx context.Context, params *riverdriver.JobScheduleParams) ([]*riverdriver.JobScheduleResult,
-	error) {
+func (e *executorTx) JobSchedule(ctx context.Context,
+	params *riverdriver.JobScheduleParams) ([]*riverdriver.JobScheduleResult, error) {
 	there := *params
 	if params.Now != nil {
 		ahead, err := e.driver.ahead(ctx, e.tx)

@@ -42,8 +42,8 @@ type trunkCheck struct {
 type unasked struct{ error }
 
 // asks returns a function that asks the carrier from a user agent that takes nothing.
-func (t *trunkCheck) asks(ask func(*sip.UA, context.Context, sip.Question) (sip.Answer, error)) func(context.Context) (sip.Answer,
-	error) {
+func (t *trunkCheck) asks(ask func(*sip.UA, context.Context, sip.Question) (sip.Answer,
+	error)) func(context.Context) (sip.Answer, error) {
 	return func(ctx context.Context) (answer sip.Answer, err error) {
 		limited, cancel := context.WithTimeout(ctx, trunkLimit)
 		defer cancel()
