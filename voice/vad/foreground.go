@@ -58,6 +58,13 @@ func (f *Foreground) Reset() {
 	*f = Foreground{of: f.of, loud: audio.Silence}
 }
 
+// prefetch fetches what the detector around which it is reads of the stream.
+func (f *Foreground) prefetch() {
+	if p, ok := f.of.(interface{ prefetch() }); ok {
+		p.prefetch()
+	}
+}
+
 // Prob implements Prober.
 func (f *Foreground) Prob(frame []int16) float32 {
 	p := f.of.Prob(frame)
