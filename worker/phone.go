@@ -36,6 +36,7 @@ import (
 	"github.com/callwright/callwright/worker/assistant"
 	"github.com/callwright/callwright/worker/lease"
 	"github.com/callwright/callwright/worker/listening"
+	"github.com/callwright/callwright/worker/recording"
 )
 
 // PhoneConfig is what the telephone of a worker needs.
@@ -78,8 +79,8 @@ type Phone struct {
 	orphans sync.WaitGroup // calls of dead processes that are being hung up; Add only while the supervisor runs
 	sounds  *assistant.Backgrounds
 
-	writers recordingWriters // of recordings
-	loops   *voice.Loops     // of all calls
+	writers recording.Writers // of recordings
+	loops   *voice.Loops      // of all calls
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -340,7 +341,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	ctx, span := traces.Begin(ctx, "talk")
 	defer span.End("")
 	journal.answered(dialogOf(leg))
-	recording, err := talk.record(p.cfg.Files, &p.writers, p.processID, leg.Band())
+	recorder, err := talk.record(p.cfg.Files, &p.writers, p.processID, leg.Band())
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
@@ -349,7 +350,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	session.Commands, session.Loops = p.commandsFor(talk.call.ID), p.loops
 	through := &transfers{phone: p, call: talk.call, leg: leg, talk: talk, journal: journal}
 	session.Leg, session.Transfers = leg, through
-	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
+	session.Journal, session.Logger, session.Record = journal, talk.logger, recorder.Frame
 	shown(session, leg)
 	dismiss := p.admitListeners(ctx, talk, journal)
 	outcome := session.Run(served.Report(ctx, journal.tally.add))
@@ -360,7 +361,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	countPackets(stats, metrics.Network(talk.call.Simulated))
 	ending.Media, ending.Providers = mediaQuality(stats), journal.tally.providers()
 	// The recording outlives a shutdown that interrupts the call.
-	if ending.RecordingKey, err = recording.keep(context.WithoutCancel(ctx), talk.call); err != nil {
+	if ending.RecordingKey, err = recorder.Keep(context.WithoutCancel(ctx), talk.call); err != nil {
 		talk.logger.ErrorContext(ctx, "recording not kept", "error", err)
 	}
 	return ending
