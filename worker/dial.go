@@ -46,7 +46,7 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 // place rings the call's number, not before at, and answers how the call ended, or why it was not dialed and may be by others.
 func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal,
 	logger *slog.Logger) (ending calls.Ending, unsent error) {
-	gateway, err := p.gateways.forCall(call)
+	gateway, err := p.gateways.ForCall(call)
 	if err != nil {
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 const (
@@ -43,11 +44,11 @@ var (
 	loopDetected  = &refusal{482, "Loop Detected"}
 )
 
-// receive takes a call that comes in on a gateway, and returns when it is over. The call's row is there before the caller
+// Receive takes a call that comes in on a gateway, and returns when it is over. The call's row is there before the caller
 // hears anything of us.
-func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) {
+func (p *Phone) Receive(ctx context.Context, gateway *gateways.Gateway, in *sip.Inbound) {
 	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
-	in.Permit, in.Reach, in.Wideband = p.lease.Permit(), gateway.reachOf(in), true
+	in.Permit, in.Reach, in.Wideband = p.lease.Permit(), gateway.ReachOf(in), true
 	booked, refused := p.answerable(ctx, callID, gateway, in)
 	if refused != nil {
 		p.reject(gateway, in, refused)
@@ -65,8 +66,9 @@ func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) 
 }
 
 // answerable books the call with the telephone. On success a place is booked, an entry in p.calls and one in p.running.
-func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) (*liveCall, *refusal) {
-	if !gateway.trusts(in) {
+func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateways.Gateway,
+	in *sip.Inbound) (*liveCall, *refusal) {
+	if !gateway.Trusts(in) {
 		return nil, unknownNumber
 	}
 	p.mu.Lock()
@@ -81,16 +83,17 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gatew
 }
 
 // ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.
-func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) (*calls.Received, *refusal) {
+func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateways.Gateway,
+	in *sip.Inbound) (*calls.Received, *refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveLimit)
 	defer cancel()
 	ring := &calls.Ring{
 		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in),
-		Simulated: gateway.simulated,
+		Simulated: gateway.Simulated,
 	}
 	_, ring.RecordingSecret = recordings.NewSecret(p.seal, callID)
-	if connection := p.connections.named(in.Token); connection != nil {
-		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
+	if connection := p.connections.Named(in.Token); connection != nil {
+		ring.SIPConnectionID, ring.Number = &connection.ID, connection.Number
 	}
 	received, err := p.arrive(ctx, ring)
 	switch {
@@ -277,18 +280,12 @@ func missed(live context.Context, err error) calls.Ending {
 	return endingFor(callstate.ReasonCarrierFailedToConnect, err)
 }
 
-func (p *Phone) reject(gateway *gateway, in *sip.Inbound, refused *refusal) {
-	metrics.CallsRefused.WithLabelValues(metrics.Network(gateway.simulated), strconv.Itoa(refused.code)).Inc()
+func (p *Phone) reject(gateway *gateways.Gateway, in *sip.Inbound, refused *refusal) {
+	metrics.CallsRefused.WithLabelValues(metrics.Network(gateway.Simulated), strconv.Itoa(refused.code)).Inc()
 	p.logger.Info("call refused", "sip_code", refused.code, "pii.from", in.From, "pii.to", in.To, "source", in.Source)
 	if err := in.Reject(refused.code, refused.reason); err != nil && !errors.Is(err, sip.ErrCancelled) {
 		p.logger.Warn("refusal not sent", "error", err)
 	}
-}
-
-// trusts reports whether what a call says of its number is to be believed. Registrars may call through their registrations
-// alone.
-func (l *gateway) trusts(in *sip.Inbound) bool {
-	return l.simulated || in.Token != "" || l.peers.Admits(in.Source)
 }
 
 // calledNumber is the number that a carrier names, in E.164: with a plus, with the international prefix, or bare.

@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/worker/gateways"
 	"github.com/callwright/callwright/worker/recording"
 )
 
@@ -40,7 +41,7 @@ func (p *Phone) hangUpOrphans(lost []*dbsqlc.Call) {
 }
 
 func (p *Phone) hangUpOrphan(ctx context.Context, call *dbsqlc.Call) error {
-	gateway, err := p.gateways.forCall(call)
+	gateway, err := p.gateways.ForCall(call)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (p *Phone) hangUpOrphanedLegs(ctx context.Context, lost []*dbsqlc.Call) err
 			if len(leg.SIPDialog) == 0 {
 				continue
 			}
-			gateway, err := p.gateways.forCall(call)
+			gateway, err := p.gateways.ForCall(call)
 			if err == nil {
 				err = p.endOrphan(ctx, gateway, call, leg.SIPDialog)
 			}
@@ -70,7 +71,7 @@ func (p *Phone) hangUpOrphanedLegs(ctx context.Context, lost []*dbsqlc.Call) err
 }
 
 // endOrphan says BYE in a dialog of a call.
-func (p *Phone) endOrphan(ctx context.Context, gateway *gateway, call *dbsqlc.Call, encoded []byte) error {
+func (p *Phone) endOrphan(ctx context.Context, gateway *gateways.Gateway, call *dbsqlc.Call, encoded []byte) error {
 	var dialog sip.Dialog
 	if err := json.Unmarshal(encoded, &dialog); err != nil {
 		return fmt.Errorf("decode dialog: %w", err)
@@ -79,7 +80,7 @@ func (p *Phone) endOrphan(ctx context.Context, gateway *gateway, call *dbsqlc.Ca
 	if err != nil {
 		p.logger.WarnContext(ctx, "orphaned call is hung up without an account", "call_id", call.ID, "error", err)
 	}
-	return gateway.ua.EndOrphan(ctx, dialog, known.Username, known.Password)
+	return gateway.UA.EndOrphan(ctx, dialog, known.Username, known.Password)
 }
 
 // keepLateRecording settles a recording that was put by this process, whose call somebody else has ended meanwhile.

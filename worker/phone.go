@@ -23,6 +23,7 @@ import (
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/gateways"
 	"github.com/callwright/callwright/worker/lease"
 	"github.com/callwright/callwright/worker/listening"
 	"github.com/callwright/callwright/worker/recording"
@@ -30,15 +31,10 @@ import (
 
 // PhoneConfig is what the telephone of a worker needs.
 type PhoneConfig struct {
-	SIP       *SIP       // our side of live calls; nil: there are none
-	Trunk     *Trunk     // where live calls leave; nil: they fail with a clear reason
-	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
-	Web       *Web       // where browsers reach this process; nil: it takes no web calls
-	RingFor   time.Duration
-	Speech    *all.Providers // who thinks, listens and speaks
-	Files     files.Store    // nil: of a process that holds no calls
-
-	RegistrationsPerSecond int // REGISTERs of customers' SIP connections that leave this process; 0: 50
+	Gateways gateways.Config
+	RingFor  time.Duration
+	Speech   *all.Providers // who thinks, listens and speaks
+	Files    files.Store    // nil: of a process that holds no calls
 }
 
 // Phone places calls and holds their conversations. It implements calls.Dialer.
@@ -52,14 +48,14 @@ type Phone struct {
 	sender    *events.Sender // asks customers' servers what calls need to know
 	tools     *assistant.Tools
 	logger    *slog.Logger
-	gateways  *gateways
+	gateways  *gateways.Set
 	listening *listening.Host
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
 	records
 	places   *places
 	stopping chan struct{} // closed under mu, when no calls are taken any more
 
-	connections *connections
+	connections *gateways.Connections
 
 	live    context.Context // of the calls that came in; ends when they must
 	cut     context.CancelCauseFunc
@@ -97,12 +93,12 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 		Planner:   &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
 		Live:      phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
-	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone, cfg.Logger); err != nil {
+	if phone.gateways, err = gateways.Open(ctx, cfg.Phone.Gateways, cfg.Hook.Guard(), phone, cfg.Logger); err != nil {
 		return nil, err
 	}
-	phone.listening = &listening.Host{ProcessID: processID, Pool: cfg.Pool, Web: phone.gateways.web}
+	phone.listening = &listening.Host{ProcessID: processID, Pool: cfg.Pool, Web: phone.gateways.Web}
 	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.places.taken))
-	phone.connections = newConnections(processID, cfg, phone.gateways)
+	phone.connections = phone.gateways.Connections(processID, cfg.Pool, cfg.Seal)
 	return phone, nil
 }
 
@@ -120,14 +116,14 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 	close(p.stopping)
 	p.ready = false
 	p.mu.Unlock()
-	p.gateways.refuse()
+	p.gateways.Refuse()
 	p.logger.InfoContext(ctx, "stopping; live calls go on", "for", patience)
 	ended := make(chan struct{})
 	go func() {
 		p.running.Wait()
 		close(ended)
 	}()
-	if err := p.connections.leave(ctx, p.jobs); err != nil {
+	if err := p.connections.Leave(ctx, p.jobs); err != nil {
 		p.logger.ErrorContext(ctx, "SIP connections not given up; they move when this process has ended", "error", err)
 	}
 	enough := time.AfterFunc(patience, func() { p.cut(errStopping) })
@@ -147,7 +143,7 @@ func (p *Phone) Close(ctx context.Context) error {
 	p.asking.Wait()
 	p.orphans.Wait()
 	err := p.gateways.Close(ctx)
-	p.connections.reports.close()
+	p.connections.Close()
 	p.routes.Close()
 	p.loops.Close()
 	p.closeRecords()

@@ -47,6 +47,7 @@ import (
 	"github.com/callwright/callwright/providers/telco/telnyx"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // This file is the only reader of the environment: every setting is a flag here, with its variable beside it.
@@ -428,15 +429,15 @@ type webFlags struct {
 }
 
 // web is nil when there are no web calls.
-func (f webFlags) web(public netip.Addr) *worker.Web {
+func (f webFlags) web(public netip.Addr) *gateways.Web {
 	if f == (webFlags{}) {
 		return nil
 	}
-	return &worker.Web{Listen: f.WebListen, TCP: f.WebTCPListen, PublicIP: public}
+	return &gateways.Web{Listen: f.WebListen, TCP: f.WebTCPListen, PublicIP: public}
 }
 
 // own is nil when there are no live calls.
-func (f sipFlags) own() (*worker.SIP, error) {
+func (f sipFlags) own() (*gateways.SIP, error) {
 	if f.RegistersPerSecond < 1 {
 		return nil, errors.New("--sip-registrations-per-second must be 1 or more")
 	}
@@ -453,7 +454,7 @@ func (f sipFlags) own() (*worker.SIP, error) {
 		}
 		f.TrunkMedia[i] = network.Masked()
 	}
-	return &worker.SIP{
+	return &gateways.SIP{
 		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last},
 		Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
@@ -461,7 +462,7 @@ func (f sipFlags) own() (*worker.SIP, error) {
 }
 
 // trunk is nil when there is none.
-func (f sipFlags) trunk() *worker.Trunk {
+func (f sipFlags) trunk() *gateways.Trunk {
 	if f.TrunkProxy == "" {
 		return nil
 	}
@@ -469,7 +470,7 @@ func (f sipFlags) trunk() *worker.Trunk {
 	if f.TrunkSRTP == "off" {
 		encryption = sip.SRTPOff
 	}
-	return &worker.Trunk{
+	return &gateways.Trunk{
 		Proxy: f.TrunkProxy, Transport: sip.Transport(strings.ToUpper(f.TrunkTransport)), SRTP: encryption, Domain: f.TrunkDomain,
 		Username: f.TrunkUsername, Password: f.TrunkPassword, Transfer: f.TrunkTransfer,
 	}

@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"worker":           {"worker", "jobs", "voice", "providers", "db", "metrics", "health", "traces"},
 	"worker/assistant": {"jobs", "voice", "providers", "db"},
 	"worker/listening": {"jobs/calls", "voice", "providers/served", "db"},
+	"worker/gateways":  {"jobs/numbers", "jobs/queue", "voice", "providers/hook", "providers/tts", "db", "metrics"},
 	"worker/recording": {"jobs/recordings", "providers/files", "voice/audio", "db"},
 	"worker/driver":    {"jobs/queue", "db"},
 	"jobs":             {"jobs", "providers", "db", "metrics"},
