@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/questions"
 	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/voice/sip"
@@ -160,7 +161,7 @@ func (u *unanswerable) ending() calls.Ending {
 	switch {
 	case u.failure == nil:
 		reason = callstate.ReasonAssistantRequestReturnedNoneNamed
-	case errors.Is(u.failure, calls.ErrInvalidAnswer):
+	case errors.Is(u.failure, questions.ErrInvalidAnswer):
 		reason = callstate.ReasonAssistantRequestReturnedInvalid
 	}
 	ending := endingFor(reason, u)
@@ -178,8 +179,8 @@ func turnAway(in *sip.Inbound, failure error) error {
 
 // resolve rings and returns which assistant takes the call.
 func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound,
-	logger *slog.Logger) (calls.Choice, error) {
-	choice := calls.Choice{Call: received.Call}
+	logger *slog.Logger) (questions.Choice, error) {
+	choice := questions.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
 	defer context.AfterFunc(live, stop)()
@@ -188,7 +189,7 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 	}
 	var failure error
 	if received.Request != uuid.Nil {
-		choice, failure = calls.ResolveAssistant(ringing, p.sender, p.cfg.Speech.Offer(), p.processID, received)
+		choice, failure = questions.ResolveAssistant(ringing, p.sender, p.cfg.Speech.Offer(), p.processID, received)
 		if failure != nil && ringing.Err() == nil {
 			logger.WarnContext(ringing, "assistant request failed", "linked_assistant_answers", choice.Call.AssistantConfig != nil,
 				"error", failure)
@@ -210,7 +211,7 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 }
 
 // answer picks up and holds the conversation.
-func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, journal *journal,
+func (p *Phone) answer(live context.Context, choice questions.Choice, in *sip.Inbound, journal *journal,
 	logger *slog.Logger) calls.Ending {
 	talk := p.prepare(live, choice.Call, logger)
 	secret, err := recordings.OpenSecret(p.seal, choice.Call.ID, choice.Call.RecordingSecret)
@@ -257,7 +258,7 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 }
 
 // choiceMade is the ending of a call that a server wanted to be nothing but some words, once they were spoken.
-func choiceMade(choice calls.Choice, ending calls.Ending) calls.Ending {
+func choiceMade(choice questions.Choice, ending calls.Ending) calls.Ending {
 	if choice.Speech == "" || ending.Reason != callstate.ReasonAssistantSaidEndCallPhrase {
 		return ending
 	}

@@ -48,6 +48,7 @@ var allowed = map[string][]string{
 	"jobs/costs":       {"jobs/events", "jobs/queue", "providers", "db", "metrics"},
 	"jobs/calls": {"jobs/calls", "jobs/costs", "jobs/erasure", "jobs/events", "jobs/messages", "jobs/recordings",
 		"jobs/spending", "jobs/queue", "providers", "db", "metrics", "traces"},
+	"jobs/questions": {"jobs/calls", "jobs/events", "providers", "db"},
 	"jobs/analysis":  {"jobs/analysis", "jobs/calls", "jobs/costs", "jobs/queue", "providers", "db"},
 	"jobs/overview":  {"jobs/queue", "metrics", "db"},
 	"jobs/numbers":   {"jobs/numbers", "jobs/events", "jobs/messages", "jobs/queue", "providers", "db"},
