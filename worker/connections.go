@@ -275,8 +275,11 @@ func (c *connections) route(ctx context.Context, row *dbsqlc.SIPConnection, simu
 		found.proxy = found.gateway.trunk.Proxy
 		return found, nil
 	}
-	found.proxy, err = c.look(ctx, found.gateway, net.JoinHostPort(strings.Trim(host, "[]"), port))
-	return found, err
+	host = strings.Trim(host, "[]")
+	if found.proxy, err = c.look(ctx, found.gateway, net.JoinHostPort(host, port)); err != nil {
+		return nil, err
+	}
+	return found, found.gateway.checkProxy(host, found.proxy)
 }
 
 // look finds the address of a host that a customer named, as far as the guard allows it.

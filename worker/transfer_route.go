@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/netip"
 	"strings"
 
 	"github.com/google/uuid"
@@ -12,11 +11,6 @@ import (
 
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice/sip"
-)
-
-var (
-	errCarrier = errors.New("the SIP URI leads to the carrier, which is asked for numbers alone: name the number, such as +31612345678")
-	errOwn     = errors.New("the SIP URI leads back to us: the call would come back")
 )
 
 // route is the INVITE of a second leg: the way that calls from the call's number go, or to the host of a SIP URI.
@@ -62,25 +56,6 @@ func (t *transfers) routeNumber(ctx context.Context, gateway *gateway, number st
 	to := *t.call
 	to.ContactPhoneNumber, to.SIPCallID = number, new(uuid.NewString())
 	return t.phone.route(ctx, gateway, &to)
-}
-
-// checkHost returns why customers may not have calls sent to an address. The carrier knows us by our address and dials what it is
-// sent at the operator's expense, in ways that the rules on destinations do not know, such as prefixes and short numbers.
-// Networks that the operator allows to customers are theirs to call, as a telephone system among the peers is.
-func (l *gateway) checkHost(address string) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	to = netip.AddrPortFrom(to.Addr().Unmap(), to.Port())
-	switch {
-	case to == l.ua.Addr():
-		return errOwn
-	case l.trunk != nil && withSIPPort(l.trunk.Proxy, l.trunk.Transport == sip.TLS) == to.String(),
-		l.peers.Admits(to) && !l.guard.Opened(to.Addr()):
-		return errCarrier
-	}
-	return nil
 }
 
 // numberOf returns the number of a URI whose user is one in E.164, as the rules on destinations read it.

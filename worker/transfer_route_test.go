@@ -2,6 +2,7 @@ package worker
 
 import (
 	"log/slog"
+	"net"
 	"net/netip"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
@@ -69,6 +72,38 @@ func TestCarriersAreAskedForNumbersAlone(t *testing.T) {
 		isNumber := dial.To[0] == '+'
 		require.Equal(t, isNumber, dial.Username == "us", "%s: the trunk's account is for numbers alone", target)
 	}
+}
+
+// A customer's SIP connection is no way to the operator's carrier, by whatever name or address it is asked for.
+func TestCarriersAreNobodysSIPProxy(t *testing.T) {
+	t.Parallel()
+	own := carrierGateway(t)
+	named := &gateway{trunk: &Trunk{Proxy: "Localhost:5070"}, peers: &sip.Peers{}, guard: own.guard, ua: own.ua}
+	require.NoError(t, named.peers.AllowHosts(t.Context(), net.DefaultResolver, named.trunk.Proxy))
+	box, err := seal.New(seal.GenerateKey(seal.NewKeyID()))
+	require.NoError(t, err)
+	for _, test := range []struct {
+		on    *gateway
+		proxy string
+		want  error
+	}{
+		{own, "127.0.0.1:5070", errCarrierProxy}, {own, "localhost:5070", errCarrierProxy}, {own, "8.8.8.8", errCarrierProxy},
+		{own, "8.8.8.8:5080", errCarrierProxy}, {own, own.ua.Addr().String(), errOwn},
+		{own, "127.0.0.1:5080", nil}, {own, "localhost:5080", nil}, {own, "203.0.113.9", nil}, {own, "1.1.1.1", nil},
+		{named, "127.0.0.1:5070", errCarrierProxy}, {named, "localhost:5070", errCarrierProxy}, {named, "LOCALHOST:5070", errCarrierProxy},
+		{named, "127.0.0.1:5080", nil},
+	} {
+		held := &connections{gateways: &gateways{live: test.on}, guard: test.on.guard, seal: box}
+		id := uuid.New()
+		row := &dbsqlc.SIPConnection{ID: id, SIPProxy: test.proxy, SIPPassword: box.Seal("secret", numbers.SIPPasswordContext(id))}
+		_, err := held.route(t.Context(), row, false)
+		require.ErrorIs(t, err, test.want, test.proxy)
+	}
+	elsewhere := carrierGateway(t)
+	elsewhere.trunk.Proxy = "sip.carrier.example"
+	require.Equal(t, errCarrierProxy, elsewhere.checkProxy("SIP.carrier.example", "9.9.9.9:5062"), "by its name, at another address")
+	require.NoError(t, elsewhere.checkProxy("sip.provider.example", "9.9.9.9:5060"))
+	require.Equal(t, errCarrierProxy, own.checkProxy("nat64.example", "[64:ff9b::808:808]:5060"))
 }
 
 func TestCarriersAreNotReferredToDigitsThatAreNoNumber(t *testing.T) {

@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/callwright/callwright/voice/sip"
+)
+
+var (
+	errCarrier      = errors.New("the SIP URI leads to the carrier, which is asked for numbers alone: name the number, such as +31612345678")
+	errOwn          = errors.New("the address leads back to us: the call would come back")
+	errCarrierProxy = errors.New("the SIP proxy is the carrier of this deployment itself, which would take your calls for the operator's")
+)
+
+// checkHost returns why customers may not have calls sent to an address. The carrier knows us by our address and dials what it is
+// sent at the operator's expense, in ways that the rules on destinations do not know, such as prefixes and short numbers.
+// Networks that the operator allows to customers are theirs to call, as a telephone system among the peers is.
+func (l *gateway) checkHost(address string) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	to = netip.AddrPortFrom(l.guard.Reached(to.Addr()), to.Port())
+	switch {
+	case to == l.ua.Addr():
+		return errOwn
+	case l.isTrunk(to), l.peers.Admits(to) && !l.guard.Opened(to.Addr()):
+		return errCarrier
+	}
+	return nil
+}
+
+// isTrunk reports whether an address is where the trunk's proxy listens, which no allowed network opens.
+func (l *gateway) isTrunk(to netip.AddrPort) bool {
+	if l.trunk == nil {
+		return false
+	}
+	host, port, err := net.SplitHostPort(withSIPPort(l.trunk.Proxy, l.trunk.Transport == sip.TLS))
+	return err == nil && port == strconv.Itoa(int(to.Port())) && (host == to.Addr().String() || l.peers.Named(to.Addr()))
+}
+
+// checkProxy is checkHost for the proxy of a customer's SIP connection. One that bears the carrier's own name is the carrier's
+// whatever address it has now: a name with many addresses shows others each time.
+func (l *gateway) checkProxy(host, address string) error {
+	err := l.checkHost(address)
+	if errors.Is(err, errCarrier) || err == nil && l.trunk != nil && l.isNamedAsTrunk(host, address) {
+		return errCarrierProxy
+	}
+	return err
+}
+
+func (l *gateway) isNamedAsTrunk(host, address string) bool {
+	named, port, err := net.SplitHostPort(withSIPPort(l.trunk.Proxy, l.trunk.Transport == sip.TLS))
+	to, malformed := netip.ParseAddrPort(address)
+	return err == nil && malformed == nil && strings.EqualFold(named, host) &&
+		(port == strconv.Itoa(int(to.Port())) || !l.guard.Opened(to.Addr()))
+}
