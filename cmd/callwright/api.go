@@ -33,6 +33,7 @@ type apiCommand struct {
 	fileFlags
 	carrierFlags
 	carrierHookFlags
+	carrierHostFlags
 	corsFlags
 	hookFlags
 	speechFlags
@@ -98,6 +99,7 @@ func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, logger *
 		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
 		TrustedProxies: c.TrustedProxies,
 		PublicURL:      c.public(), Mails: c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
+		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
 	if made.Retention, err = c.retention(); err != nil {
 		return nil, err

@@ -254,8 +254,11 @@ func (c *Connections) Route(ctx context.Context, row *dbsqlc.SIPConnection, simu
 		found.Proxy = found.Gateway.Trunk.Proxy
 		return found, nil
 	}
-	found.Proxy, err = c.Look(ctx, found.Gateway, net.JoinHostPort(strings.Trim(host, "[]"), port))
-	return found, err
+	host = strings.Trim(host, "[]")
+	if found.Proxy, err = c.Look(ctx, found.Gateway, net.JoinHostPort(host, port)); err != nil {
+		return nil, err
+	}
+	return found, found.Gateway.checkProxy(host, found.Proxy)
 }
 
 // Look finds the address of a host that a customer named, as far as the guard allows it.
