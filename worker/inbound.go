@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/jobs/questions"
 	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/metrics"
+	"github.com/callwright/callwright/traces"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
@@ -189,7 +190,7 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 	}
 	var failure error
 	if received.Request != uuid.Nil {
-		choice, failure = questions.ResolveAssistant(ringing, p.sender, p.cfg.Speech.Offer(), p.processID, received)
+		choice, failure = questions.ResolveAssistant(traces.Below(ringing, live), p.sender, p.cfg.Speech.Offer(), p.processID, received)
 		if failure != nil && ringing.Err() == nil {
 			logger.WarnContext(ringing, "assistant request failed", "linked_assistant_answers", choice.Call.AssistantConfig != nil,
 				"error", failure)

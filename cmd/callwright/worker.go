@@ -73,6 +73,11 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
+	silence, err := db.ReportSealKey(ctx, pool, "worker", box.KeyID())
+	if err != nil {
+		return err
+	}
+	defer silence()
 	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), doctor.Kernel(),
 		[]doctor.Check{doctor.Disk(c.FilesDir)})...)
 	if config.Carriers, err = c.carriers(pool); err != nil {

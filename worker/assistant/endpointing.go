@@ -7,6 +7,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/questions"
+	"github.com/callwright/callwright/traces"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -44,8 +45,9 @@ func (e *endpointer) Wait(ctx context.Context, said []voice.Turn) (time.Duration
 		}
 	}
 	judged := make(chan judgement, 1)
+	asking := traces.Below(e.maker.Live, ctx)
 	e.maker.Asking.Go(func() {
-		wait, err := questions.TurnWait(e.maker.Live, e.maker.Sender, asked)
+		wait, err := questions.TurnWait(asking, e.maker.Sender, asked)
 		judged <- judgement{wait, err}
 	})
 	select {
