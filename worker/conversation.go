@@ -35,11 +35,15 @@ func (p *Phone) prepare(ctx context.Context, call *dbsqlc.Call, logger *slog.Log
 	return &conversation{call: call, session: session, speaker: speaker, sound: sound, logger: logger}
 }
 
-// warm makes the sound of fixed sentences, one after the other. A voice that fails will be asked again when its words are
-// needed.
+// warm makes the sound of fixed sentences, one after the other. A voice that broke off is asked once more: what stands in for it
+// is known by then. One that fails again will be asked when its words are needed.
 func warm(ctx context.Context, speaker *cache.Provider, fixed []tts.Request, logger *slog.Logger) {
 	for _, request := range fixed {
-		if err := speaker.Warm(ctx, request); err != nil {
+		err := speaker.Warm(ctx, request)
+		if err != nil && ctx.Err() == nil {
+			err = speaker.Warm(ctx, request)
+		}
+		if err != nil {
 			if ctx.Err() == nil {
 				logger.WarnContext(ctx, "fixed messages not made beforehand", "error", err)
 			}
