@@ -34,6 +34,7 @@ type apiCommand struct {
 	fileFlags
 	carrierFlags
 	carrierHookFlags
+	carrierHostFlags
 	corsFlags
 	hookFlags
 	speechFlags
@@ -104,6 +105,7 @@ func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, box *sea
 		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
 		TrustedProxies: c.TrustedProxies,
 		PublicURL:      c.public(), Mails: c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
+		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
 	var err error
 	if made.Retention, err = c.retention(); err != nil {
