@@ -164,11 +164,19 @@ func (t *trunkCheck) checkAddress(ctx context.Context) Finding {
 			"far ends are told %s, and the carrier sees %s: nobody would be heard", told, seen)
 	case seen.IsValid():
 		return ok("far ends are told %s, which is what the carrier sees", told)
-	case told.IsPrivate() || told.IsLoopback():
+	case !public(told):
 		return warn(remedy+", unless the carrier is in this network", "far ends are told %s, which cannot be reached from the Internet",
 			told)
 	}
 	return ok("far ends are told %s", told)
+}
+
+// shared are the addresses that providers of access give to customers behind a NAT of theirs (RFC 6598).
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+// public reports whether the address may be reached from the Internet.
+func public(ip netip.Addr) bool {
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !shared.Contains(ip.Unmap())
 }
 
 // seen is the address at which the carrier sees this machine; invalid: it does not say.
