@@ -246,7 +246,7 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Version: version,
 		Logger:   logger,
 		Websites: websites, Embed: d.embedder,
-		Phone: worker.PhoneConfig{Simulated: network, Web: &worker.Web{Listen: anyPort, TCP: anyPort}, RingFor: 30 * time.Second,
+		Phone: worker.PhoneConfig{Simulated: network, Web: &worker.Web{Listen: anyPort, TCP: anyPort, Beside: true}, RingFor: 30 * time.Second,
 			Speech: speech, Files: d.files},
 	})
 	return err
