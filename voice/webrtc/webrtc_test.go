@@ -318,3 +318,24 @@ func TestThePortBesideLoopbackHearsThisMachineAlone(t *testing.T) {
 	require.Equal(t, neighbour.LocalAddr().String(), string(heard[:n]))
 	require.Equal(t, neighbour.LocalAddr().String(), from.String())
 }
+
+// What is told before the data channel is open waits for it, and comes in its order.
+func TestToldBeforeTheChannelOpens(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	leg, answer, err := s.Answer(t.Context(), b.offer(t))
+	require.NoError(t, err)
+	for _, text := range []string{"one", "two"} {
+		leg.Caption(text)
+	}
+	require.NoError(t, b.Accept(answer))
+	wait(t, leg.Connected())
+	leg.Caption("three")
+	for _, text := range []string{"one", "two", "three"} {
+		require.JSONEq(t, `{"type": "caption", "text": "`+text+`"}`, wait(t, b.Messages))
+	}
+	b.tell(t, Message{Type: MessageSay, Text: "and back"})
+	require.Equal(t, "and back", next(t, leg, func(in audio.Incoming) bool { return in.Typed() != "" }).Typed())
+	require.NoError(t, leg.Hangup(t.Context()))
+}
