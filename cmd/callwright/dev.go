@@ -248,7 +248,7 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 		Logger:   logger,
 		Websites: websites, Embed: d.embedder,
 		Phone: worker.PhoneConfig{
-			Gateways: gateways.Config{Simulated: network, Web: &gateways.Web{Listen: anyPort, TCP: anyPort}},
+			Gateways: gateways.Config{Simulated: network, Web: &gateways.Web{Listen: anyPort, TCP: anyPort, Beside: true}},
 			RingFor:  30 * time.Second, Speech: speech, Files: d.files,
 		},
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -387,4 +388,65 @@ func FuzzOffer(f *testing.F) {
 			require.NoError(t, err)
 		}
 	})
+}
+
+// Firefox offers its address in a network alone: the answer names ours there, too, at a port that hears this machine and nobody else.
+func TestThePortBesideLoopbackHearsThisMachineAlone(t *testing.T) {
+	t.Parallel()
+	own, err := ownAddress("0.0.0.0:0")
+	if err != nil || own.IsLoopback() {
+		t.Skip("this machine has no network")
+	}
+	s := testServer(t, Config{Listen: "127.0.0.1:0", Beside: true})
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	offer := b.offer(t)
+	leg, answer, err := s.Answer(t.Context(), offer)
+	require.NoError(t, err)
+	require.Contains(t, answer, " 127.0.0.1 ")
+	require.Contains(t, answer, " "+own.String()+" ")
+	require.NoError(t, leg.Hangup(t.Context()))
+	alone := testServer(t, Config{Listen: "127.0.0.1:0"})
+	leg, answer, err = alone.Answer(t.Context(), offer)
+	require.NoError(t, err)
+	require.NotContains(t, answer, " "+own.String()+" ")
+	require.NoError(t, leg.Hangup(t.Context()))
+
+	open := func(at netip.Addr) *net.UDPConn {
+		conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, conn.Close()) })
+		return conn
+	}
+	here, stranger, neighbour := open(netip.IPv4Unspecified()), open(own), open(netip.MustParseAddr("127.0.0.1"))
+	port := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), here.LocalAddr().(*net.UDPAddr).AddrPort().Port())
+	for _, from := range []*net.UDPConn{stranger, neighbour} { // one whose address is not the port's own
+		_, err := from.WriteToUDPAddrPort([]byte(from.LocalAddr().String()), port)
+		require.NoError(t, err)
+	}
+	heard := make([]byte, 100)
+	n, from, err := (&ownPackets{UDPConn: here, own: netip.MustParseAddr("192.0.2.99")}).ReadFrom(heard)
+	require.NoError(t, err)
+	require.Equal(t, neighbour.LocalAddr().String(), string(heard[:n]))
+	require.Equal(t, neighbour.LocalAddr().String(), from.String())
+}
+
+// What is told before the data channel is open waits for it, and comes in its order.
+func TestToldBeforeTheChannelOpens(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	leg, answer, err := s.Answer(t.Context(), b.offer(t))
+	require.NoError(t, err)
+	for _, text := range []string{"one", "two"} {
+		leg.Caption(text)
+	}
+	require.NoError(t, b.Accept(answer))
+	wait(t, leg.Connected())
+	leg.Caption("three")
+	for _, text := range []string{"one", "two", "three"} {
+		require.JSONEq(t, `{"type": "caption", "text": "`+text+`"}`, wait(t, b.Messages))
+	}
+	b.tell(t, Message{Type: MessageSay, Text: "and back"})
+	require.Equal(t, "and back", next(t, leg, func(in audio.Incoming) bool { return in.Typed() != "" }).Typed())
+	require.NoError(t, leg.Hangup(t.Context()))
 }
