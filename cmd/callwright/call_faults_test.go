@@ -95,7 +95,8 @@ func (c *allKinds) requireOver(dsn, status string, reasons ...string) {
 	defer conn.Close(context.WithoutCancel(c.t.Context()))
 	var live int
 	require.NoError(c.t, conn.QueryRow(c.t.Context(), `SELECT (SELECT count(*) FROM call WHERE ended_at IS NULL)
-		+ (SELECT count(*) FROM call_leg WHERE ended_at IS NULL) + (SELECT count(*) FROM call_listener WHERE ended_at IS NULL)`).Scan(&live))
+		+ (SELECT count(*) FROM call_leg WHERE ended_at IS NULL)
+		+ (SELECT count(*) FROM call_listener WHERE ended_at IS NULL)`).Scan(&live))
 	require.Zero(c.t, live)
 }
 

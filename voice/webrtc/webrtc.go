@@ -153,7 +153,7 @@ func (s *Server) openUDP(network, address string, settings *webrtc.SettingEngine
 	if err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	mux := webrtc.NewICEUDPMux(quiet{s.log}.NewLogger("ice"), conn)
+	mux := webrtc.NewICEUDPMux(quiet{s.log}.NewLogger("ice"), socket{conn, s.log})
 	settings.SetICEUDPMux(mux)
 	s.udp = conn.LocalAddr()
 	s.close = append(s.close, mux.Close, conn.Close)
@@ -166,16 +166,16 @@ func (s *Server) openTCP(network, address string, settings *webrtc.SettingEngine
 	if err != nil {
 		return fmt.Errorf("resolve %s: %w", address, err)
 	}
-	listener, err := net.ListenTCP(network, local)
+	bound, err := net.ListenTCP(network, local)
 	if err != nil {
 		return err
 	}
 	mux := ice.NewTCPMuxDefault(ice.TCPMuxParams{
-		Listener: listener, Logger: quiet{s.log}.NewLogger("ice"), ReadBufferSize: tcpReads, WriteBufferSize: tcpWrites,
+		Listener: newListener(bound, s.log), Logger: quiet{s.log}.NewLogger("ice"), ReadBufferSize: tcpReads, WriteBufferSize: tcpWrites,
 		FirstStunBindTimeout: tcpFirst, AliveDurationForConnFromStun: tcpFirst,
 	})
 	settings.SetICETCPMux(mux)
-	s.tcp = listener.Addr()
+	s.tcp = bound.Addr()
 	s.close = append(s.close, mux.Close)
 	s.log.Info("web calls come by TCP, too", "address", s.tcp)
 	return nil
