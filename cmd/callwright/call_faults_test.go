@@ -228,3 +228,43 @@ func TestAPIKilledWhileAPageWaits(t *testing.T) {
 	p.waitStatus(again.id, "completed")
 	worker.stop()
 }
+
+// TestCallsOutliveWhatTheyAreMadeOf changes and deletes assistant, number, contacts and token while calls of all kinds are live:
+// they go on as they began, obey, and are reported with what they had.
+func TestCallsOutliveWhatTheyAreMadeOf(t *testing.T) {
+	t.Parallel()
+	dsn := dbtest.DSN(t)
+	c := startAllKinds(t, startPlatform(t, dsn, false), dsn)
+	contacts := map[string]bool{}
+	for _, id := range c.all() {
+		if contact := c.get(id).ContactID; contact != "" {
+			contacts[contact] = true
+		}
+	}
+	assistant := "/v1/assistants/" + c.assistantID
+	c.call(http.MethodPatch, assistant, map[string]any{
+		"assistant_name": "Somebody else", "first_message": "Hello?", "server": nil,
+		"model": map[string]any{"messages": []any{map[string]any{"role": "system", "content": "Say nothing."}}},
+	}, http.StatusOK, nil)
+	c.call(http.MethodDelete, assistant+"/phone-number", nil, http.StatusOK, nil)
+	for contact := range contacts {
+		status, body := c.try(http.MethodDelete, "/v1/contacts/"+contact, nil)
+		require.Contains(t, []int{http.StatusNoContent, http.StatusConflict}, status, "%s", body)
+	}
+	for _, id := range c.all() {
+		status, body := c.try(http.MethodDelete, "/v1/calls/"+id, nil)
+		require.Equal(t, http.StatusConflict, status, "%s", body)
+	}
+	c.call(http.MethodDelete, assistant, nil, http.StatusNoContent, nil)
+	status, body := c.try(http.MethodPost, "/v1/calls/direct",
+		map[string]any{"assistant_id": c.assistantID, "contact_phone_number": "+31612345601"})
+	require.Equal(t, http.StatusNotFound, status, "%s", body)
+	said := c.tell(c.page.id, map[string]any{"type": "say", "content": "Are you still there?"})
+	require.Eventually(t, func() bool { return c.outcomes(c.page.id)[said.ID] == "done" }, time.Minute, 20*time.Millisecond)
+	c.requireGoOn()
+	c.requireOver(dsn, "completed", "manually-canceled", "assistant-forwarded-call")
+	for _, id := range c.all() {
+		require.Equal(t, c.assistantID, c.get(id).AssistantID)
+	}
+	c.worker.stop()
+}
