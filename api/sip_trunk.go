@@ -40,7 +40,8 @@ func (t *Trunk) refuse(ctx context.Context, proxy string) error {
 		is = is || named && samePort || peer && !guard.Opened(address)
 	}
 	if is {
-		return apierror.Invalid().With("sip_proxy", "leads to the carrier of this deployment, which would take your calls for the operator's")
+		return apierror.Invalid().With("sip_proxy",
+			"leads to the carrier of this deployment, which would take your calls for the operator's")
 	}
 	return nil
 }

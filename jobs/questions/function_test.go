@@ -90,10 +90,13 @@ func TestRunFunction(t *testing.T) {
 			false},
 		"Object": {200, `{"results": [{"toolCallId": "1", "result": {"day": "monday", "n": 1}}]}`, `{"day":"monday","n":1}`,
 			"", false},
-		"Nothing free":    {200, `{"results": [{"toolCallId": "1", "error": "No time is free."}]}`, "No time is free.", "", true},
-		"Without id":      {200, `{"results": [{"result": "ok"}]}`, "ok", "", false},
-		"Bare":            {200, `{"result": "ok"}`, "ok", "", false},
-		"Wrapped":         {200, `{"messageResponse": {"results": [{"toolCallId": "1", "result": "ok"}]}}`, "ok", "", false},
+		"Nothing free": {200, `{"results": [{"toolCallId": "1", "error": "No time is free."}]}`, "No time is free.", "", true},
+		"Without id":   {200, `{"results": [{"result": "ok"}]}`, "ok", "", false},
+		"Bare":         {200, `{"result": "ok"}`, "ok", "", false},
+		"Wrapped":      {200, `{"messageResponse": {"results": [{"toolCallId": "1", "result": "ok"}]}}`, "ok", "", false},
+		"Wrapped twice": {200, `{"messageResponse": {"messageResponse": {"result": "ok"}}}`, `{"messageResponse":{"result":"ok"}}`, "",
+			false},
+		"Wrapped nothing": {200, `{"messageResponse": null}`, "", "neither a result", false},
 		"Text":            {200, `"Monday at nine."`, "Monday at nine.", "", false},
 		"List":            {200, ` [1,  2] `, "[1,2]", "", false},
 		"Other object":    {200, `{"day": "monday"}`, `{"day":"monday"}`, "", false},
@@ -135,7 +138,7 @@ func TestRunFunction(t *testing.T) {
 		seen[delivery]++
 		require.Equal(t, status == 200 || status == 201, delivery == "delivered")
 	}
-	require.Equal(t, map[string]int{"delivered": 20, "dead": 2}, seen)
+	require.Equal(t, map[string]int{"delivered": 22, "dead": 2}, seen)
 	require.NotContains(t, f.JobKinds(t), "deliver_event", "it is asked once")
 }
 

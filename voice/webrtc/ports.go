@@ -125,16 +125,16 @@ func (s *Server) openTCP(network, address string, settings *webrtc.SettingEngine
 	if err != nil {
 		return fmt.Errorf("resolve %s: %w", address, err)
 	}
-	listener, err := net.ListenTCP(network, local)
+	bound, err := net.ListenTCP(network, local)
 	if err != nil {
 		return err
 	}
 	mux := ice.NewTCPMuxDefault(ice.TCPMuxParams{
-		Listener: listener, Logger: quiet{s.log}.NewLogger("ice"), ReadBufferSize: tcpReads, WriteBufferSize: tcpWrites,
+		Listener: newListener(bound, s.log), Logger: quiet{s.log}.NewLogger("ice"), ReadBufferSize: tcpReads, WriteBufferSize: tcpWrites,
 		FirstStunBindTimeout: tcpFirst, AliveDurationForConnFromStun: tcpFirst,
 	})
 	settings.SetICETCPMux(mux)
-	s.tcp = listener.Addr()
+	s.tcp = bound.Addr()
 	s.close = append(s.close, mux.Close)
 	s.log.Info("web calls come by TCP, too", "address", s.tcp)
 	return nil
