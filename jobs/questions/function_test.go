@@ -1,4 +1,4 @@
-package calls_test
+package questions_test
 
 import (
 	"encoding/json"
@@ -20,6 +20,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
+	"github.com/callwright/callwright/jobs/questions"
 	"github.com/callwright/callwright/providers/fault"
 )
 
@@ -89,10 +90,13 @@ func TestRunFunction(t *testing.T) {
 			false},
 		"Object": {200, `{"results": [{"toolCallId": "1", "result": {"day": "monday", "n": 1}}]}`, `{"day":"monday","n":1}`,
 			"", false},
-		"Nothing free":    {200, `{"results": [{"toolCallId": "1", "error": "No time is free."}]}`, "No time is free.", "", true},
-		"Without id":      {200, `{"results": [{"result": "ok"}]}`, "ok", "", false},
-		"Bare":            {200, `{"result": "ok"}`, "ok", "", false},
-		"Wrapped":         {200, `{"messageResponse": {"results": [{"toolCallId": "1", "result": "ok"}]}}`, "ok", "", false},
+		"Nothing free": {200, `{"results": [{"toolCallId": "1", "error": "No time is free."}]}`, "No time is free.", "", true},
+		"Without id":   {200, `{"results": [{"result": "ok"}]}`, "ok", "", false},
+		"Bare":         {200, `{"result": "ok"}`, "ok", "", false},
+		"Wrapped":      {200, `{"messageResponse": {"results": [{"toolCallId": "1", "result": "ok"}]}}`, "ok", "", false},
+		"Wrapped twice": {200, `{"messageResponse": {"messageResponse": {"result": "ok"}}}`, `{"messageResponse":{"result":"ok"}}`, "",
+			false},
+		"Wrapped nothing": {200, `{"messageResponse": null}`, "", "neither a result", false},
 		"Text":            {200, `"Monday at nine."`, "Monday at nine.", "", false},
 		"List":            {200, ` [1,  2] `, "[1,2]", "", false},
 		"Other object":    {200, `{"day": "monday"}`, `{"day":"monday"}`, "", false},
@@ -109,8 +113,8 @@ func TestRunFunction(t *testing.T) {
 		"Redirected":      {302, ``, "", "answered 302", false},
 	} {
 		server.status, server.body = test.status, test.body
-		answer, err := calls.RunFunction(t.Context(), f.Sender(),
-			calls.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`,
+		answer, err := questions.RunFunction(t.Context(), f.Sender(),
+			questions.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`,
 				Tool: tool})
 		require.Equal(t, test.text, answer.Text, name)
 		require.Equal(t, test.failed, answer.Failed, name)
@@ -134,7 +138,7 @@ func TestRunFunction(t *testing.T) {
 		seen[delivery]++
 		require.Equal(t, status == 200 || status == 201, delivery == "delivered")
 	}
-	require.Equal(t, map[string]int{"delivered": 20, "dead": 2}, seen)
+	require.Equal(t, map[string]int{"delivered": 22, "dead": 2}, seen)
 	require.NotContains(t, f.JobKinds(t), "deliver_event", "it is asked once")
 }
 
@@ -149,7 +153,7 @@ func TestToolCallsMessage(t *testing.T) {
 	tool := function(t,
 		fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
 		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
-	answer, err := calls.RunFunction(t.Context(), f.Sender(), calls.FunctionCall{
+	answer, err := questions.RunFunction(t.Context(), f.Sender(), questions.FunctionCall{
 		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1",
 		Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
 	})
@@ -190,39 +194,39 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 	f, server := jobstest.New(t), newFunctionServer(t)
 	call := addLiveCall(t, f)
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
-	asked := calls.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: "{}", Tool: tool}
+	asked := questions.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: "{}", Tool: tool}
 
-	_, err := calls.RunFunction(t.Context(), f.Sender(), asked)
+	_, err := questions.RunFunction(t.Context(), f.Sender(), asked)
 	require.ErrorIs(t, err, events.ErrNoServer)
 	for _, arguments := range []string{"[]", "{", "7", `{"a": 1e999}`} {
 		wrong := asked
 		wrong.Arguments = arguments
-		_, err := calls.RunFunction(t.Context(), f.Sender(), wrong)
-		require.ErrorIs(t, err, calls.ErrArguments, arguments)
+		_, err := questions.RunFunction(t.Context(), f.Sender(), wrong)
+		require.ErrorIs(t, err, questions.ErrArguments, arguments)
 	}
 	foreign := asked
 	foreign.AccountID = dbfactory.ID(t)
-	_, err = calls.RunFunction(t.Context(), f.Sender(), foreign)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), foreign)
 	require.Error(t, err, "another account's call")
 	stolen := asked
 	stolen.ProcessID = "another"
-	_, err = calls.RunFunction(t.Context(), f.Sender(), stolen)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), stolen)
 	require.ErrorIs(t, err, calls.ErrConflict)
 
 	server.hang = true
 	slow := asked
 	slow.Tool.Server = &jsonb.ToolServer{URL: server.URL, Timeout: 50 * time.Millisecond}
-	_, err = calls.RunFunction(t.Context(), f.Sender(), slow)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), slow)
 	kind, _ := fault.Of(err)
 	require.Equal(t, fault.Timeout, kind)
 
 	slow.Tool.Server = &jsonb.ToolServer{URL: "http://169.254.169.254/latest", Timeout: time.Second}
-	_, err = calls.RunFunction(t.Context(), f.Sender(), slow)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), slow)
 	kind, _ = fault.Of(err)
 	require.Equal(t, fault.Refused, kind, "no address within")
 
 	f.End(t, call.ID, "process")
-	_, err = calls.RunFunction(t.Context(), f.Sender(), asked)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), asked)
 	require.ErrorIs(t, err, calls.ErrConflict, "the call is over")
 }
 
@@ -234,7 +238,7 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 	server.status, server.body = 200, `{"result": "ok"}`
 	f.Webhook(t, &server.URL, callstate.EventToolCalls)
 	call := addLiveCall(t, f)
-	_, err := calls.RunFunction(t.Context(), f.Sender(), calls.FunctionCall{
+	_, err := questions.RunFunction(t.Context(), f.Sender(), questions.FunctionCall{
 		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1",
 		Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
 	})

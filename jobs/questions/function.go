@@ -1,4 +1,4 @@
-package calls
+package questions
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ const (
 
 const maxFunctionAnswer = 64<<10 - 1 // providers/hook reads one byte more
 
-// RunFunction asks the server, while the call runs: ErrConflict afterwards. Its other errors say why there is no answer. The
+// RunFunction asks the server, while the call runs: calls.ErrConflict afterwards. Its other errors say why there is no answer. The
 // attempt is logged also when ctx ends.
 func RunFunction(ctx context.Context, sender *events.Sender, asked FunctionCall) (FunctionAnswer, error) {
 	arguments, err := readArguments(asked.Arguments)
@@ -92,8 +92,16 @@ type functionResult struct {
 	Message    json.RawMessage `json:"message"`
 }
 
+// functionEnvelope is the answer of a server, where it is an object.
+type functionEnvelope struct {
+	functionResult
+	Results         []functionResult `json:"results"`
+	MessageResponse json.RawMessage  `json:"messageResponse"`
+}
+
 // readFunctionAnswer takes what the field's servers answer: results, one result bare, or, where neither is there, any
-// JSON, which is the result itself.
+// JSON, which is the result itself; each also in messageResponse. One within another is none: 64 KiB of them kept a
+// processor busy for three seconds.
 func readFunctionAnswer(body []byte, id string) (FunctionAnswer, error) {
 	if len(body) > maxFunctionAnswer {
 		return FunctionAnswer{}, errAnswerTooLong
@@ -104,11 +112,16 @@ func readFunctionAnswer(body []byte, id string) (FunctionAnswer, error) {
 	if !json.Valid(body) {
 		return FunctionAnswer{}, errNotJSON
 	}
-	var answer struct {
-		functionResult
-		Results         []functionResult `json:"results"`
-		MessageResponse json.RawMessage  `json:"messageResponse"`
+	var answer functionEnvelope
+	if body[0] == '{' && json.Unmarshal(body, &answer) == nil && len(answer.MessageResponse) > 0 {
+		body = answer.MessageResponse
 	}
+	return readResult(body, id)
+}
+
+// readResult reads an answer out of its messageResponse, if it had one.
+func readResult(body json.RawMessage, id string) (FunctionAnswer, error) {
+	var answer functionEnvelope
 	result := FunctionAnswer{Text: plainJSON(body)}
 	if result.Text == "" {
 		return FunctionAnswer{}, errNoResult
@@ -116,9 +129,6 @@ func readFunctionAnswer(body []byte, id string) (FunctionAnswer, error) {
 	known := body[0] == '{' && json.Unmarshal(body, &answer) == nil // else no object, or one with other fields of these names
 	if !known {
 		return result, nil
-	}
-	if len(answer.MessageResponse) > 0 {
-		return readFunctionAnswer(answer.MessageResponse, id)
 	}
 	if answer.Results != nil {
 		return readResults(answer.Results, id)
