@@ -50,6 +50,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0024_password_proof.sql":                      "c32acd2aea4e7fc4c2c1e6322e6bb197ce913ed03a77fe902101d0db1e3115b0",
 		"0027_assistant_packed.sql":                    "e8c44824544893874fec24688d4403d5a243b8dae6942e11816909174763e3a0",
 		"0028_call_shorter.sql":                        "407aa82098c74c56df9d4b6ed02d68bb0f30d3610063200d81a6bf1c48e2c479",
+		"0029_events_numbered_as_written.sql":          "8dc499bc0a9117807cb225ac28a2c995c4e128a7a2cc6a85fdf003ee9808590b",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
