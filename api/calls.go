@@ -45,7 +45,7 @@ type Call struct {
 	EndedReason        *string         `json:"ended_reason" example:"customer-ended-call"`
 	EndedFault         *string         `json:"ended_fault" enum:"customer,assistant,carrier,provider,config,platform"`
 	SIPCode            *int32          `json:"sip_code" doc:"The SIP response that refused the call."`
-	Error              *string         `json:"error"`
+	Error              *string         `json:"error" doc:"What failed, and at whom; of voicemail, that a fax answered. Null: there is nothing to say beyond ended_reason." example:"a fax answered"`
 	Summary            *string         `json:"summary"`
 	SuccessEvaluation  *string         `json:"success_evaluation"`
 	StructuredData     json.RawMessage `json:"structured_data"`

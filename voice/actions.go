@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/answerer"
 	"github.com/callwright/callwright/voice/sentence"
 	"github.com/callwright/callwright/voice/turn"
 )
@@ -52,7 +53,11 @@ func (c *call) do(a turn.Action) {
 	case turn.DropGuess:
 		c.dropGuess()
 	case turn.Speak:
-		c.speak(a.Text)
+		if a.First {
+			c.speaker.sayFirst(c.ctx, a.Text)
+		} else {
+			c.speak(a.Text)
+		}
 	case turn.SpeakOneOf:
 		c.speak(a.Texts[c.pick(len(a.Texts))])
 	case turn.AskTurnEnd:
@@ -88,6 +93,7 @@ func (c *call) do(a turn.Action) {
 		c.askWhoAnswered(a.Words)
 	case turn.ReportMachine:
 		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.Sign})
+		c.fax = answerer.Kind(a.Sign) == answerer.Fax
 	case turn.ReplaceTranscriber:
 		c.transcriptionFailed(fmt.Errorf("%s: %w", c.STT.Name(), errTranscriberSilent))
 	case turn.ReportDelay:
@@ -172,10 +178,16 @@ func (c *call) commandDone(id string, err error) {
 	}
 }
 
+// errFax tells a call that a fax took from one that reached voicemail, as which both end.
+var errFax = errors.New("a fax answered")
+
 // end sets the outcome. Failures on the way that were overcome are no part of it.
 func (c *call) end(reason turn.Reason) {
 	c.outcome.Reason, c.outcome.Fault = reason, reason.Fault()
 	if fault := c.outcome.Fault; fault != turn.FaultProvider && fault != turn.FaultCarrier {
 		c.outcome.Err = nil
+	}
+	if reason == turn.Voicemail && c.fax {
+		c.outcome.Err = errFax
 	}
 }

@@ -57,7 +57,7 @@ func (c *call) listenForTones(frame []int16) {
 	if c.beep.Detect(frame) {
 		c.dispatch(turn.BeepHeard{})
 	}
-	if c.fax.Detect(frame) {
+	if c.faxTone.Detect(frame) {
 		c.dispatch(turn.FaxHeard{})
 	}
 }

@@ -79,5 +79,6 @@ func TestAFaxIsLeft(t *testing.T) {
 		r.leg.Pause(3 * time.Second)
 	})
 	require.Equal(t, turn.Voicemail, outcome.Reason)
+	require.EqualError(t, outcome.Err, "a fax answered")
 	require.Equal(t, "fax", r.journal.Notes(voice.MachineDetected)[0].Text)
 }

@@ -42,13 +42,14 @@ type call struct {
 	echo        echo.Suppressor
 	wideband    *wideband // nil: the leg is narrow
 	beep        tones.Beep
-	fax         tones.Fax
+	faxTone     tones.Fax
 	events      chan event
 	unread      chan struct{} // closed when nobody reads events any more
 
 	history      []llm.Message
 	said         []Turn    // the last ones, for the Endpointer
 	unjudged     bool      // by the Endpointer, when it was asked last
+	fax          bool      // one answered
 	met          bool      // the caller has said something
 	guessing     *guessing // nil: nothing is guessed
 	toolsRunning bool

@@ -98,6 +98,7 @@ otherwise: I see.`}}},
 	t.Run("Fax", func(t *testing.T) {
 		call := p.answered(fax)
 		require.Equal(t, "voicemail", call.EndedReason)
+		require.Equal(t, "a fax answered", call.Error)
 		require.Less(t, call.DurationSeconds, 15.0)
 		said, _ := call.said("assistant")
 		require.NotContains(t, said, "call us back", "no message is left for a fax")

@@ -107,6 +107,7 @@ type callRecord struct {
 	CallID      string `json:"call_id"`
 	Status      string `json:"call_status"`
 	Explanation string
+	Error       string
 	EndedReason string `json:"ended_reason"`
 	EndedFault  string `json:"ended_fault"`
 	SIPCode     int    `json:"sip_code"`

@@ -26,7 +26,7 @@ const (
 	ReasonCustomerDidNotAnswer   = "customer-did-not-answer" // no final response in time, or SIP 408, 480, 487
 	ReasonCustomerRejectedCall   = "customer-rejected-call"  // SIP 603, 607
 	ReasonSilenceTimedOut        = "silence-timed-out"       // nobody spoke for the silence timeout
-	ReasonVoicemail              = "voicemail"               // an answering machine took the call
+	ReasonVoicemail              = "voicemail"               // an answering machine took the call, or a fax: then error says so
 
 	ReasonAssistantEndedCall = "assistant-ended-call" // the assistant decided to end the call
 	// a message was to be the last, and was spoken

@@ -79,7 +79,7 @@ func Judge(e Evidence) Verdict {
 	if e.Later {
 		return said.later()
 	}
-	recorded := said.score(recording) > 0 || said.recorder()
+	recorded := (said.score(recording) > 0 || said.recorder()) && !said.takesBoth()
 	machine, person := said.score(machineWords)+said.monologue(e.Words), said.score(personWords)+said.live(e.Words)
 	question := strings.HasSuffix(e.Words, "?")
 	if question { // only who listens asks
@@ -88,7 +88,8 @@ func Judge(e Evidence) Verdict {
 	if e.Length <= reception { // machines say hello, too
 		person += said.score(hellos)
 	}
-	if e.Length <= reception && !recorded && (said.has(particles) || said.beginsWith(firstOnes, 1) && !said.unattended()) {
+	if e.Length <= reception && !recorded && (said.has(particles) || said.hasAny(somebodyElse...) ||
+		said.beginsWith(firstOnes, 1) && !said.unattended()) {
 		// People who cannot talk say more than one of these things, too.
 		machine = min(machine, excuse)
 	}
@@ -97,7 +98,7 @@ func Judge(e Evidence) Verdict {
 		return Verdict{Kind: Person, Sure: true} // a secretary, who asks for a name alone
 	case screener >= enough && (said.putsThrough() || !recorded && screener >= machine):
 		return Verdict{Kind: Screener, Sure: true, Sign: string(Screener)}
-	case menu >= enough && (!recorded || menu > machine):
+	case menu >= enough && (!recorded || menu > machine && (!said.recorder() || said.choices() > 1)):
 		return Verdict{Kind: Menu, Sure: true, Sign: string(Menu)}
 	case question && !recorded && !e.Beep: // and waits
 		return Verdict{Kind: Person, Sure: true}
@@ -173,90 +174,6 @@ func (s speech) score(features []feature) int {
 		}
 	}
 	return total
-}
-
-// screenerScore adds to what screeners say that they ask for a name and what it is about.
-func (s speech) screenerScore() int {
-	score := s.score(screenerWords)
-	if s.decides() {
-		score++
-	}
-	if s.putsThrough() && s.has(naming) {
-		score += 2
-	}
-	if s.near(commanding, naming, 4) && s.has(filtering) {
-		score += 2
-	}
-	return score
-}
-
-// menuScore adds to what menus say the keys that they name: pressed, or counted up from one.
-func (s speech) menuScore() int {
-	score := s.score(menuWords)
-	if s.commands() {
-		score += s.score(wantedWords)
-	}
-	if s.has(automatic) {
-		score++
-	}
-	if choices := s.choices(); choices > 1 {
-		score += choices + 1
-	}
-	next, last, counted := 1, -1, 0
-	for i, word := range s.words {
-		key, isKey := keys[word]
-		if !isKey || word == "een" && !s.names(i) { // an article
-			continue
-		}
-		if s.pressed(i) {
-			score += 2
-		}
-		if key == next && (last < 0 || i-last > 1) {
-			next, last, counted = next+1, i, counted+1
-		}
-	}
-	if counted > 1 {
-		score += counted + min(s.offers(), counted) - 1
-		if counted > 2 { // nobody counts up between other words otherwise
-			score++
-		}
-	}
-	return score
-}
-
-// offers returns how often somebody says what a choice is for.
-func (s speech) offers() (n int) {
-	for _, word := range s.words {
-		if offering[word] {
-			n++
-		}
-	}
-	return n
-}
-
-// pressed reports whether a word shortly before says that word i is a key to press.
-func (s speech) pressed(i int) bool {
-	for at := max(i-3, 0); at < i; at++ {
-		if pressing[s.words[at]] {
-			return true
-		}
-	}
-	return false
-}
-
-// names reports whether the word before word i makes it a number.
-func (s speech) names(i int) bool {
-	if i == 0 {
-		return false
-	}
-	switch before := s.words[i-1]; before {
-	case "optie", "nummer", "is":
-		return true
-	case "op", "u":
-		return s.pressed(i) && (i+1 == len(s.words) || s.words[i+1] != "toets")
-	default:
-		return pressing[before] || i > 1 && offering[s.words[max(i-3, 0)]] && (i+1 == len(s.words) || offering[s.words[i+1]])
-	}
 }
 
 // Greets reports whether words are such as people begin with.

@@ -4,16 +4,24 @@ import "strings"
 
 // What people say who are there, as opposed to who recorded words for somebody else to hear.
 var (
-	particles = wordsOf("actually hoor zeker toch nou tja uh eh uhm um ehm äh ähm oh huh hè hä dear love schat lieverd " +
+	particles = wordsOf("actually hoor zeker toch nou tja uh eh uhm um ehm äh ähm oh huh hè hä dear love mate ugh oh ach schat lieverd " +
 		"eigentlich anymore")
-	firstOnes = wordsOf("i i'm im i've ik ich")
+	firstOnes = wordsOf("i i'm im i've ik ich nee nein")
 	absent    = wordsOf("away asleep left slaapt weg vertrokken weggegangen schläft unterwegs")
 )
 
 // somebodyElse are the words with which people speak of others, whose greeting a machine would have in their own words.
 var somebodyElse = []string{" hes ", " shes ", " he ", " she is ", " hij ", " die is ", " zij is ", " ze is ", " er ist ",
 	" sie ist ",
+	" my mum ", " my mom ", " my dad ", " mama ", " papa ",
 	" my husband ", " my wife ", " mijn man ", " mijn vrouw ", " mein mann ", " meine frau "}
+
+// purposeOfYours is what people say of the call that they have just taken, and oblige what they are sorry to say to the caller.
+var (
+	purposeOfYours = []string{" if this is about ", " if it's about ", " als het om ", " als het over ", " als dit over ", " wenn es um "}
+	oblige         = []string{" moet ik u ", " moet ik je ", " muss ich sie ", " muss ich ihnen ", " muss ich dich ", " i have to ask you ",
+		" i must ask you ", " leg u even neer ", " leg je even neer ", " put you on hold "}
+)
 
 // live is what the build of words says for a person: who offers to do something asks whether they may, speaks of others
 // who are not there, uses the small words of a conversation, or begins in the middle of it, without a greeting or a name.
@@ -29,6 +37,12 @@ func (s speech) live(text string) int {
 		score += 2
 	}
 	if s.beginsWith(firstOnes, 1) && s.score(recording) == 0 {
+		score += 2
+	}
+	if s.hasAny(purposeOfYours...) {
+		score++
+	}
+	if s.hasAny(oblige...) {
 		score += 2
 	}
 	return score

@@ -33,10 +33,13 @@ var (
 		"respond attend er thuis aanwezig bereikbaar opnemen aannemen buurt kantoor werkplek bureau beschikbaar " +
 		"bereiken beantwoorden staan da hier hause erreichbar erreichen büro verfügbar")
 	parties = wordsOf("customer subscriber party user person number mobile handset lines agents operators representatives " +
-		"abonnee klant gebruiker mobiel nummer lijnen medewerkers toestel persoon teilnehmer gesprächspartner anschluss " +
+		"advisers advisors assistants colleagues abonnee klant gebruiker mobiel nummer lijnen medewerkers adviseurs collega's toestel persoon teilnehmer gesprächspartner anschluss " +
 		"rufnummer leitungen mitarbeiter handy")
+	places = wordsOf("office offices shop store practice surgery clinic crew kantoor winkel zaak praktijk showroom balie salon " +
+		"büro geschäft laden praxis werkstatt kanzlei filiale")
+	shut    = wordsOf("closed shut unstaffed vacated gesloten dicht stil onbemand geschlossen zu unbesetzt nicht")
 	failing = wordsOf("not cannot cant busy off unavailable unreachable engaged switched disconnected changed ported invalid " +
-		"barred niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven " +
+		"barred helping assisting serving niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven " +
 		"nicht besetzt belegt ausgeschaltet vergeben geändert")
 	reopening = wordsOf("open opens reopen reopens back return returning again terug weer geopend open gaan " +
 		"geöffnet wieder zurück geschlossen")
@@ -45,21 +48,24 @@ var (
 		"morgenochtend vanavond vanmiddag maandag dinsdag woensdag donderdag vrijdag zaterdag zondag januari " +
 		"februari maart mei juni juli augustus oktober half uur later soon eight nine ten acht negen tien " +
 		"montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz juni juli uhr")
-	naming   = wordsOf("name naam who wie noem whos yourself namen wer")
+	naming   = wordsOf("name naam who wie noem whos yourself namen wer heißen heisst heißt heet")
 	purposes = wordsOf("why about reason regarding purpose concerning expecting waarom waarover waarvoor reden aanleiding over " +
-		"concerns matter regard discuss warum grund anliegen worum weshalb")
+		"concerns matter regard discuss bespreken betreft warum grund anliegen worum weshalb anlass zweck besprechen betrifft")
 	waiting    = wordsOf("wait hold stay remain wacht blijf blijft wachten warten bleiben")
 	colleagues = wordsOf("operator agent representative someone staff assistant medewerker medewerkers collega assistente " +
 		"telefoniste kollege kollegin")
 	automatic = wordsOf("automated automatic virtual digital computer robot bot ai automatische digitale virtuele " +
 		"automatisierte virtueller virtuelle digitaler")
 	filtering = wordsOf("filtered screened verified check checked consult gefilterd gecontroleerd overleg akkoord verbonden " +
-		"connected doorverbonden geprüft gefiltert")
+		"connected doorverbonden geprüft gefiltert known strangers bekenden vreemden bekannte bekannten fremde fremden")
 	commanding = wordsOf("tell say state give noem zeg geef spreek vertel record sagen nennen nenne")
 	looking    = wordsOf("see check kijk kijken vraag vragen prüfe prüfen schaue sehe")
 	whether    = wordsOf("if whether of ob")
 	asking     = wordsOf("can may shall could would kan mag zal kunt kun zou wilt wil kann darf soll")
 	oneself    = wordsOf("i you ik u je jij we ich wir sie")
+	spokenIn   = wordsOf("say speak inspreken spreek in zeggen sagen sprechen nennen")
+	typedIn    = wordsOf("enter type key press dial intoetsen toets toetsen typen invoeren eingeben tippen drücken")
+	either     = wordsOf("or of oder")
 	keypads    = wordsOf("enter key type dial press say speak touch toets toetst voer tik druk kies zeg spreek intoetsen inspreken " +
 		"invoeren choose select punch drücken wählen tippen sagen eingeben")
 )
@@ -128,12 +134,16 @@ func (s speech) monologue(text string) int {
 		weight int
 	}{
 		{s.recorder(), 3},
+		{s.beginsSentence(text, dictating), 2},
 		{s.near(channels, ourselves, 1), 1},
 		{s.beginsWith(phones, 4), 1},
 		{s.endsWith(parting), 1},
 		{s.near(denying, present, 3) || s.near(present, denying, 1), 1},
 		{s.near(parties, failing, 8), 2},
 		{s.near(reopening, times, 5), 1},
+		{s.near(places, shut, 9), 1},
+		{s.hasAny(wishes...), 2},
+		{s.hasAny(misdialled...), 4},
 		{sentences(text) >= 3 && len(s.words) >= 10 && !strings.Contains(text, "?"), 1},
 	} {
 		if sign.found {
@@ -141,6 +151,20 @@ func (s speech) monologue(text string) int {
 		}
 	}
 	return score
+}
+
+// dictating are words that tell somebody to leave words of their own.
+var dictating = wordsOf("leave record hinterlasse hinterlasst sprich sprecht")
+
+// beginsSentence reports whether a sentence that is no question begins with one of these words.
+func (speech) beginsSentence(text string, part vocabulary) bool {
+	for _, said := range strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == '!' }) {
+		words := newSpeech(said).words
+		if len(words) > 0 && part[words[0]] && !strings.Contains(said, "?") {
+			return true
+		}
+	}
+	return false
 }
 
 // beginsWith reports whether one of the first so many words plays a part.
@@ -152,6 +176,14 @@ func (s speech) beginsWith(part vocabulary, count int) bool {
 func (s speech) endsWith(part vocabulary) bool {
 	return len(s.words) > 7 && part[s.words[len(s.words)-1]]
 }
+
+// wishes are said to nobody in particular, and misdialled is what networks say of numbers.
+var (
+	wishes = []string{" wish you ", " wensen u ", " wensen jullie ", " wünschen ihnen ", " wünschen euch ", " merry christmas ",
+		" happy holidays ", " happy new year ", " frohe ", " fijne feestdagen ", " prettige feestdagen "}
+	misdialled = []string{" as dialed ", " as dialled ", " no longer in service ", " not in service ", " is niet in gebruik ",
+		" niet in gebruik ", " check the number ", " controleer het nummer ", " nicht vergeben ", " prüfen sie die nummer "}
+)
 
 func sentences(text string) int {
 	return strings.Count(text, ". ") + strings.Count(text, "! ") + strings.Count(text, "? ") + 1
@@ -178,12 +210,32 @@ func (s speech) choices() int {
 // decides reports whether somebody asks who calls and why before they put the call through.
 func (s speech) decides() bool { return s.has(naming) && s.has(purposes) }
 
+// assistant reports whether somebody is an assistant for calls: a "belassistent", of whom the first half says what for.
+func (s speech) assistant() bool {
+	for _, word := range s.words {
+		for _, of := range []string{"assistent", "assistant"} {
+			if at := strings.Index(word, of); at > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // putsThrough reports whether somebody says that they will see.
 func (s speech) putsThrough() bool {
 	return s.near(looking, whether, 2) || s.hasAny(" connect you ", " put you through ", " door te verbinden ", " verbind ik u ",
 		" verbind u ",
-		" verbinden wij ", " try to connect ", " ich verbinde sie ")
+		" verbinden wij ", " try to connect ", " ich verbinde sie ", " ich durchstelle ", " ich sie durchstelle ")
 }
+
+// takesBoth reports whether something may be spoken or typed.
+func (s speech) takesBoth() bool {
+	return s.near(spokenIn, either, 0) && s.near(either, typedIn, 1) || s.near(typedIn, either, 0) && s.near(either, spokenIn, 1)
+}
+
+// asksPurpose reports whether somebody is told to say what it is about, and not who they are.
+func (s speech) asksPurpose() bool { return s.near(commanding, purposes, 3) && !s.has(naming) }
 
 // commands reports whether somebody says what to do with the keys, or to say one of several things.
 func (s speech) commands() bool { return s.has(keypads) }

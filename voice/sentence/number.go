@@ -19,7 +19,7 @@ const (
 
 // numbered are abbreviations that stand before a number, and words at the end of a sentence otherwise: "No. 5", "Jan. 3".
 var numbered = strings.Fields("no nos max min mind str art jan feb mrt mar apr jun jul aug sep sept okt oct nov dec dez " +
-	"pp pag hfst rm apt ext tst ong abs gegr bj")
+	"pp pag hfst rm apt ste ext tst ong abs gegr bj")
 
 // inside are abbreviations that a sentence seldom ends with, unless the next one begins behind them: "Mo. bis Fr.", "3 Mio.
 // Euro".
@@ -31,6 +31,14 @@ var compounds = strings.Fields("str ln pl wg nr")
 
 // dayAndMonth is a German date in front of its last full stop: "am 3.12. um neun Uhr".
 var dayAndMonth = regexp.MustCompile(`(?:^|\D)\d{1,2}\.\d{1,2}$`)
+
+const shortWeekday = `(?:mo|di|mi|do|fr|sa|so|ma|wo|vr|za|zo|mon|tue|wed|thu|fri|sat|sun)`
+
+// weekdayRange is one cut short at both ends, "Mo.–Fr. 9 Uhr", and roman a numeral behind a name, "Friedrich II. von Preußen".
+var (
+	weekdayRange = regexp.MustCompile(`^` + shortWeekday + `\.?[-–—]` + shortWeekday + `$`)
+	roman        = regexp.MustCompile(`^[IVX]{2,}$`)
+)
 
 // determiners are German words before an ordinal in digits: "im 3. Stock".
 var determiners = strings.Fields("im am zum zur vom beim dem den des der einem einer jeden")
@@ -48,6 +56,10 @@ func goesOn(text, behind string) certainty {
 		return known(behind != "", unicode.IsDigit(first) || unicode.IsLower(first))
 	case slices.Contains(inside, word):
 		return known(behind != "", !unicode.IsUpper(first))
+	case weekdayRange.MatchString(word):
+		return known(behind != "", !unicode.IsUpper(first))
+	case roman.MatchString(text[start:]):
+		return known(behind != "", unicode.IsLower(first))
 	case dayAndMonth.MatchString(word):
 		return known(behind != "", unicode.IsLower(first))
 	case len(word) <= 2 && strings.Trim(word, "0123456789") == "":

@@ -9,7 +9,10 @@ import (
 )
 
 // Splitter cuts streamed text into sentences that can be spoken, each as soon as it is complete. The zero value is ready.
-type Splitter struct{ text string }
+type Splitter struct {
+	text   string
+	inCode bool // between two lines of ```
+}
 
 // Sentences longer than this are cut at a comma, else at a space: a listener waits for the first words of a reply, and a
 // synthesiser for the end of a sentence.
@@ -27,7 +30,7 @@ func (s *Splitter) Push(text string) []string {
 		if end == 0 {
 			return out
 		}
-		if sentence := speakable(s.text[:end]); sentence != "" {
+		if sentence := s.spoken(s.text[:end]); sentence != "" {
 			out = append(out, sentence)
 		}
 		s.text = s.text[end:]
@@ -36,9 +39,21 @@ func (s *Splitter) Push(text string) []string {
 
 // Rest returns the last sentence, which may lack its full stop.
 func (s *Splitter) Rest() string {
-	sentence := speakable(s.text)
+	sentence := s.spoken(s.text)
 	s.text = ""
 	return sentence
+}
+
+// spoken returns what is to be read of a sentence or a line: nothing of code.
+func (s *Splitter) spoken(text string) string {
+	if is, code := fence(text); is {
+		s.inCode = code && !s.inCode
+		return ""
+	}
+	if s.inCode {
+		return ""
+	}
+	return speakable(text)
 }
 
 // boundary returns where the first complete sentence ends; 0 when none is complete yet. A full stop ends one only when the

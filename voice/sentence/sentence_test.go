@@ -38,6 +38,12 @@ func TestSentences(t *testing.T) {
 		"It is $1,234.50. Not 1.234,50. Mail info@x.nl. Bye.": {"It is $1,234.50.", "Not 1.234,50.", "Mail info@x.nl.",
 			"Bye."},
 		"10. Ten\n11. Eleven": {"10. Ten", "11. Eleven"},
+		"Elisabeth II. und Mo.–Fr. 9 Uhr, Ste. 200. World War II. Then.": {
+			"Elisabeth II. und Mo.–Fr. 9 Uhr, Ste. 200.", "World War II.", "Then.",
+		},
+		"Use:\n```go\nx := 1. y\n```\nDone.\n```\nHello there.\n```\nBye.": {"Use:", "Done.", "Hello there.", "Bye."},
+		"| day | time |\n|---|---|\n| Mon | 9:00 |\n- [x] Milk":            {"day, time", "Mon, 9:00", "Milk"},
+		"It is _very_ <b>good</b>: a_b_c [1], as said【4†s】. Fine 🎉!":       {"It is very good: a_b_c, as said.", "Fine!"},
 		"In 2024. Or at 9.30. Or in room 12. See x.nl. Yes. No. I do.": {"In 2024.", "Or at 9.30.", "Or in room 12.", "See x.nl.",
 			"Yes.", "No.", "I do."},
 	} {
@@ -82,7 +88,7 @@ func TestSpeakable(t *testing.T) {
 		"> quoted ~~not~~":                        "quoted not",
 		"See [our site](https://a.nl/x?y=1 \"A\") or ![a map](m.png).": "See our site or a map.",
 		"Go to https://www.Example.nl/, or <http://b.nl/c>.":           "Go to Example.nl, or b.nl/c.",
-		"Fine 👍🏽! It is 21°C, 50 m² and €5 ☎️ ➡ 1️⃣.":                  "Fine ! It is 21°C, 50 m² and €5 1.",
+		"Fine 👍🏽! It is 21°C, 50 m² and €5 ☎️ ➡ 1️⃣.":                  "Fine! It is 21°C, 50 m² and €5 1.",
 		"👍":                     "",
 		"👨‍👩‍👧 🇳🇱":              "",
 		"---":                   "",

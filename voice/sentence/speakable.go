@@ -7,13 +7,17 @@ import (
 )
 
 // writing finds what belongs to written text and a voice would read out.
-type writing struct{ line, link, address, emphasis *regexp.Regexp }
+type writing struct{ line, link, address, emphasis, underlined, tag, source *regexp.Regexp }
 
 var markdown = writing{
-	line:     regexp.MustCompile(`^(?:#{1,6}\s+|[-–•*>]\s+)+`),
+	line:     regexp.MustCompile(`^(?:#{1,6}\s+|[-–•*>+]\s+|\[[ xX]\]\s+)+`),
 	link:     regexp.MustCompile(`!?\[([^\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`),
 	address:  regexp.MustCompile(`(?i)<?\bhttps?://[^\s<>]+>?`),
 	emphasis: regexp.MustCompile(`\*([^*\s](?:[^*]*[^*\s])?)\*`),
+
+	underlined: regexp.MustCompile(`(^|[\s("'])_([^_\s](?:[^_]*[^_\s])?)_($|[\s.,;:!?)"'])`),
+	tag:        regexp.MustCompile(`(?i)</?(?:b|i|u|s|p|br|em|strong|li|ul|ol|span|div|h[1-6]|code|sup|sub)\b[^<>]*>`),
+	source:     regexp.MustCompile(` ?(?:\[\^?\d{1,2}\](?:\B|$)|【[^】]*】)`),
 }
 
 // marks have no meaning to a listener wherever they stand.
@@ -23,15 +27,58 @@ var marks = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
 // address only what people say. The keys of a telephone stay: "press # or *".
 func speakable(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	text = markdown.line.ReplaceAllString(text, "")
+	text = markdown.line.ReplaceAllString(cells(text), "")
+	text = markdown.tag.ReplaceAllStringFunc(text, untagged)
 	text = markdown.link.ReplaceAllString(text, "$1")
 	text = markdown.address.ReplaceAllStringFunc(text, sayable)
-	text = plainStars(marks.Replace(text))
-	text = strings.Join(strings.Fields(strings.Map(unpictured, text)), " ")
+	text = markdown.source.ReplaceAllString(text, "")
+	text = markdown.underlined.ReplaceAllString(plainStars(marks.Replace(text)), "$1$2$3")
+	if plain := strings.Map(unpictured, text); plain != text {
+		text = closedUp.Replace(strings.Join(strings.Fields(plain), " "))
+	}
+	text = strings.Join(strings.Fields(text), " ")
 	if len(Words(text)) == 0 {
 		return ""
 	}
 	return text
+}
+
+// untagged returns what stands for a tag of HTML: a space where it parts words.
+func untagged(tag string) string {
+	if strings.ContainsAny(tag[:min(3, len(tag))], "rRpPlLdDhH") && !strings.HasPrefix(strings.ToLower(tag), "<sp") {
+		return " "
+	}
+	return ""
+}
+
+// closedUp takes the space away that a picture leaves before a mark.
+var closedUp = strings.NewReplacer(" !", "!", " ?", "?", " .", ".", " ,", ",")
+
+// cells returns the cells of a row of a table, with commas between.
+func cells(text string) string {
+	if !strings.HasPrefix(text, "|") && !strings.HasSuffix(text, "|") {
+		return text
+	}
+	var out []string
+	for cell := range strings.SplitSeq(text, "|") {
+		if cell = strings.TrimSpace(cell); cell != "" {
+			out = append(out, cell)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// prose are the kinds of blocks between ``` that are read; all other named ones are code.
+var prose = map[string]bool{"": true, "text": true, "txt": true, "plaintext": true, "markdown": true, "md": true}
+
+// fence reports whether a line begins or ends a block between ```, and whether one that begins is code.
+func fence(line string) (is, code bool) {
+	kind, is := strings.CutPrefix(strings.TrimSpace(line), "```")
+	if !is || strings.Contains(kind, "`") {
+		return false, false
+	}
+	kind, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(kind)), " ")
+	return true, !prose[kind]
 }
 
 // sayable returns an address as people say it.

@@ -182,7 +182,39 @@ func (t token) atTime() bool {
 	if _, day := t.language.weekdays.names[before]; (day || before == "van" || before == "von") && pointRange.MatchString(t.text) {
 		return true
 	}
-	return slices.Contains(timeWords, before) && !amountBehind.MatchString(t.text)
+	if amountBehind.MatchString(t.text) {
+		return false
+	}
+	return slices.Contains(timeWords, before) || t.onDay(before) || t.besideTime()
+}
+
+// dayWords stand before a time that no other word announces: "morgen 7.30".
+var dayWords = strings.Fields("vandaag morgen overmorgen vanochtend vanmorgen vanmiddag vanavond vannacht morgenochtend morgenmiddag " +
+	"morgenavond ochtends middags avonds nachts heute übermorgen abend früh vormittag nachmittag mittag morgens vormittags " +
+	"nachmittags abends today tomorrow tonight morning afternoon evening")
+
+// fullHour is a time that people meet at, as it is written behind a day: of other numbers few are in steps of five minutes.
+var fullHour = regexp.MustCompile(`^(?:[01]?\d|2[0-3])\.[0-5][05]\b`)
+
+// onDay reports whether the word before is a day and what follows it may be a time.
+func (t token) onDay(before string) bool {
+	_, weekday := t.language.weekdays.names[before]
+	day := weekday && len(before) > 3 || slices.Contains(dayWords, strings.TrimPrefix(before, "'s-"))
+	return day && fullHour.MatchString(t.text) && !goesOnInDigits(t.text[len(fullHour.FindString(t.text)):])
+}
+
+// earlier is a time before another: "om 7.30 uur of 8.15", "tomorrow 7.30 or Friday 8.15".
+var earlier = regexp.MustCompile(`(\d{1,2})[.:](\d{2})(?: ?(?:uur|Uhr|u|h|[ap]\.?m\.?))?,? (?:of|or|oder|en|and|und|tot|bis|to|until)(?: \pL+)? ?$`)
+
+// besideTime reports whether a time stands before, with a word between that joins both.
+func (t token) besideTime() bool {
+	found := earlier.FindStringSubmatchIndex(t.before)
+	if found == nil || !fullHour.MatchString(t.text) {
+		return false
+	}
+	first := token{t.Reader, t.before[:found[0]], t.before[found[0]:] + t.text}
+	_, length := readTime(first)
+	return length > 0
 }
 
 // timeWords stand before a time in Dutch and German, where no number has a point before its fraction.
@@ -208,7 +240,7 @@ func (t token) atPointedTime(written string, minute int64) bool {
 	case "from", "between":
 		return pointedRange.MatchString(t.text)
 	}
-	return pointedFrom.MatchString(t.before)
+	return pointedFrom.MatchString(t.before) || t.onDay(t.previous()) || t.besideTime()
 }
 
 // readHour reads "2 p.m." and "9u".

@@ -120,7 +120,7 @@ var dutch = language{
 	decimal: ',', cardinal: dutchCardinal, ordinal: dutchOrdinal, year: dutchYear, counted: dutchCardinal, fraction: dutchFraction,
 	digit: [10]string(dutchOnes[:10]), groups: pairs, codeInTens: true, suffixes: []string{"ste", "de", "e"},
 	point: "komma", minus: "min", plus: "plus", to: "tot", per: "per", and: "en", times: "keer", percent: "procent",
-	number: "nummer", by: "bij", at: "apenstaartje", dot: "punt", dash: "streepje", underscore: "underscore", slash: "slash",
+	number: "nummer", by: "bij", against: "op", at: "apenstaartje", dot: "punt", dash: "streepje", underscore: "underscore", slash: "slash",
 	question: "vraagteken", equals: "is", equalsMark: "is", hash: "hekje", tilde: "tilde",
 	signs:   map[rune]string{'±': "ongeveer", '~': "ongeveer", '≈': "ongeveer", '≥': "minstens", '≤': "hoogstens", '§': "paragraaf"},
 	streets: map[string]string{"str": "straat", "ln": "laan", "pl": "plein", "wg": "weg"},
@@ -132,7 +132,7 @@ var dutch = language{
 	months: dutchMonths, weekdays: weekdaysOf("maandag dinsdag woensdag donderdag vrijdag zaterdag zondag", "ma di wo do vr za zo",
 		"ma di do zo",
 		"tot en met"),
-	date: dutchDate, dateWords: []string{"op", "vóór", "voor", "vanaf", "tot", "sinds", "per"}, clock: dutchClock, oclock: "uur",
+	date: dutchDate, dateWords: []string{"op", "d.d.", "vóór", "voor", "vanaf", "tot", "sinds", "per"}, clock: dutchClock, oclock: "uur",
 	currencies: dutchMoney, cents: func(whole, rest string) string { return whole + " " + strings.TrimSuffix(rest, " cent") },
 	scales: map[string]string{
 		"duizend": "duizend", "miljoen": "miljoen", "miljard": "miljard", "mln.": "miljoen", "mln": "miljoen", "mld.": "miljard",

@@ -55,7 +55,7 @@ var dutchAbbreviations = map[string]string{
 	"m.b.t.": "met betrekking tot", "i.v.m.": "in verband met", "i.p.v.": "in plaats van", "t.a.v.": "ter attentie van",
 	"t.o.v.": "ten opzichte van", "n.a.v.": "naar aanleiding van", "o.b.v.": "op basis van", "i.o.m.": "in overleg met",
 	"t/m": "tot en met", "e.d.": "en dergelijke", "enz.": "enzovoort", "etc.": "et cetera", "incl.": "inclusief",
-	"excl.": "exclusief", "ca.": "circa", "nr.": "nummer", "nrs.": "nummers", "tel.": "telefoon", "blz.": "bladzijde",
+	"excl.": "exclusief", "ca.": "circa", "d.d.": "van", "nr.": "nummer", "nrs.": "nummers", "tel.": "telefoon", "blz.": "bladzijde",
 	"pag.": "pagina", "evt.": "eventueel", "max.": "maximaal", "z.s.m.": "zo snel mogelijk", "n.v.t.": "niet van toepassing",
 	"a.s.": "aanstaande", "jl.": "jongstleden", "v.a.": "vanaf", "p.p.": "per persoon", "p/m": "per maand", "p.m.": "per maand",
 	"p.j.": "per jaar", "p/j": "per jaar", "p/st": "per stuk", "str.": "straat", "resp.": "respectievelijk", "zgn.": "zogenaamde",

@@ -171,7 +171,7 @@ func englishOf(monthFirst bool, date func(token, int64, int64, int64) string) la
 		decimal: '.', cardinal: englishCardinal, ordinal: englishOrdinal, year: englishYear, counted: englishCardinal,
 		fraction: oneByOne(englishDigits), digit: englishDigits, groups: threesAndFour, suffixes: []string{"st", "nd", "rd", "th"},
 		point: "point", minus: "minus", plus: "plus", to: "to", per: "per", and: "and", times: "times", percent: "percent",
-		number: "number", by: "by", at: "at", dot: "dot", dash: "dash", underscore: "underscore", slash: "slash",
+		number: "number", by: "by", against: "to", at: "at", dot: "dot", dash: "dash", underscore: "underscore", slash: "slash",
 		question: "question mark", equals: "equals", equalsMark: "equals", hash: "hash", tilde: "tilde",
 		signs:     map[rune]string{'±': "plus or minus", '~': "about", '≈': "about", '≥': "at least", '≤': "at most", '§': "section"},
 		codeWords: strings.Fields("pin code passcode ext ext. extension reference ref"),

@@ -31,7 +31,7 @@ var englishUnits = map[string]unit{
 	"mph": {"mile per hour", "miles per hour", true}, "m/s": {"meter per second", "meters per second", true},
 	"km": {"kilometer", "kilometers", true}, "m": {"meter", "meters", true}, "cm": {"centimeter", "centimeters", true},
 	"mm": {"millimeter", "millimeters", true}, "mi": {"mile", "miles", true}, "ft": {"foot", "feet", true},
-	"yd": {"yard", "yards", true}, "m²": {"square meter", "square meters", true}, "m2": {"square meter", "square meters", true},
+	"yd": {"yard", "yards", true}, "ft²": {"square foot", "square feet", true}, "m²": {"square meter", "square meters", true}, "m2": {"square meter", "square meters", true},
 	"m³": {"cubic meter", "cubic meters", true}, "m3": {"cubic meter", "cubic meters", true},
 	"km²": {"square kilometer", "square kilometers", true}, "sq ft": {"square foot", "square feet", true},
 	"kg": {"kilogram", "kilograms", false}, "g": {"gram", "grams", false}, "mg": {"milligram", "milligrams", false},

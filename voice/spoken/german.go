@@ -101,7 +101,7 @@ var german = language{
 	decimal: ',', cardinal: germanCardinal, ordinal: germanOrdinal, year: germanYear, counted: germanStem,
 	fraction: oneByOne([10]string(germanOnes[:10])), digit: [10]string(germanOnes[:10]), groups: pairs,
 	point: "Komma", minus: "minus", plus: "plus", to: "bis", per: "pro", and: "und", times: "mal", percent: "Prozent",
-	number: "Nummer", by: "mal", at: "at", dot: "Punkt", dash: "Bindestrich", underscore: "Unterstrich", slash: "Schrägstrich",
+	number: "Nummer", by: "mal", against: "zu", at: "at", dot: "Punkt", dash: "Bindestrich", underscore: "Unterstrich", slash: "Schrägstrich",
 	question: "Fragezeichen", equals: "gleich", equalsMark: "gleich", hash: "Raute", tilde: "Tilde",
 	signs:     map[rune]string{'±': "plus minus", '~': "etwa", '≈': "etwa", '≥': "mindestens", '≤': "höchstens", '§': "Paragraph"},
 	streets:   map[string]string{"str": "straße", "pl": "platz", "wg": "weg"},

@@ -15,12 +15,12 @@ type language struct {
 	codeInTens bool                   // a postal code is read as two numbers
 	suffixes   []string               // of ordinals in digits
 
-	point, minus, plus, to, per, and, times, percent, number, by string
-	equals                                                       string
-	at, dot, dash, underscore, slash                             string
-	question, equalsMark, hash, tilde                            string
-	signs                                                        map[rune]string   // in front of a number
-	streets                                                      map[string]string // last parts of the names of streets
+	point, minus, plus, to, per, and, times, percent, number, by, against string
+	equals                                                                string
+	at, dot, dash, underscore, slash                                      string
+	question, equalsMark, hash, tilde                                     string
+	signs                                                                 map[rune]string   // in front of a number
+	streets                                                               map[string]string // last parts of the names of streets
 	// before a number that is read digit by digit; before a service's
 	codeWords, callWords []string
 

@@ -14,8 +14,8 @@ var (
 	clauseEnds   = regexp.MustCompile(`^(?:$|[.,;:!?)])`)
 	romanValues  = map[rune]int64{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100, 'D': 500, 'M': 1000}
 
-	romanHeadings = strings.Fields("chapter part act scene volume book section article appendix phase stage type class grade war bowl " +
-		"annex tier hoofdstuk deel akte boek artikel bijlage fase klasse wereldoorlog niveau kapitel teil akt " +
+	romanHeadings = strings.Fields("chapter part act scene volume episode season book section article appendix phase stage type class grade war bowl " +
+		"annex tier hoofdstuk deel aflevering seizoen staffel folge akte boek artikel bijlage fase klasse wereldoorlog niveau kapitel teil akt " +
 		"band buch anhang typ weltkrieg stufe gruppe")
 	rulers = strings.Fields("charles edward elizabeth george henry james john louis mary philip richard william napoleon pius leo " +
 		"benedict francis gregory innocent clement urban frederick catherine peter nicholas ivan otto " +

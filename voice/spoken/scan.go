@@ -24,7 +24,7 @@ type matcher struct {
 var (
 	digitMatchers = []matcher{
 		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readDigits}, {Dates, readDateRange}, {Dates, readDate},
-		{Times, readTime}, {Telephones, readTelephone},
+		{Numbers, readRatio}, {Times, readTime}, {Telephones, readTelephone},
 		{Numbers, readZip}, {Distances, readHeight}, {Money, readMoney}, {Percentages, readPercentage}, {Numbers, readPostalCode},
 		{Numbers, readTens}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readFraction}, {Numbers, readTimes},
 		{Numbers, readOrdinal},

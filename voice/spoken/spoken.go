@@ -82,7 +82,7 @@ func (r *Reader) Read(sentence string) string {
 	if r.uses(Numbers) {
 		text = r.language.joinThousands(text)
 	}
-	return r.scan(alike.Replace(text))
+	return r.scan(r.rewritten(alike.Replace(text)))
 }
 
 // in returns the text as it is where it would become longer than longest. It does not get there first: a value of some thousand

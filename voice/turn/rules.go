@@ -8,7 +8,7 @@ import (
 
 // Limits that no plan sets.
 const (
-	wordsLimit     = 3300 * time.Millisecond // a transcriber that says nothing is not waited for longer
+	wordsLimit     = 3100 * time.Millisecond // a transcriber that says nothing is not waited for longer
 	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
 	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
 	noisyFor       = 3 * time.Second         // such a sound goes on
@@ -17,6 +17,7 @@ const (
 	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
 	nextWord       = 270 * time.Millisecond  // within which an acknowledgement goes on behind a word that begins other things, too
 	judgement      = 420 * time.Millisecond  // the same behind one that judgements begin with, which are longer words
+	understood     = 850 * time.Millisecond  // and behind one of "I understand", where what begins otherwise has shorter words
 	courtesy       = 620 * time.Millisecond  // the same behind "no", of which a pause tells as well that it was meant
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
@@ -37,8 +38,9 @@ const (
 	longWait    = 8 * time.Second         // for it
 	quietLimit  = 3500 * time.Millisecond // of silence, in all
 	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
-	fillerSoon  = 700 * time.Millisecond  // likewise, where that makes the silence
-	quietMost   = 3700 * time.Millisecond // longer than this
+	fillerSoon  = 600 * time.Millisecond  // likewise, where that makes the silence
+	quietMost   = 3600 * time.Millisecond // longer than this
+	soundSoon   = time.Second             // behind the words of a reply
 )
 
 // sorryLimit is how long a voice that has just failed has for the words that it could not be reached, and still may have made

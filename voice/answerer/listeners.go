@@ -1,0 +1,102 @@
+package answerer
+
+// What is said by machines that listen: call screeners and menus.
+
+// screenerScore adds to what screeners say that they ask for a name and what it is about.
+func (s speech) screenerScore() int {
+	score := s.score(screenerWords)
+	if s.decides() {
+		score++
+	}
+	if s.putsThrough() && s.has(naming) {
+		score += 2
+	}
+	if s.near(commanding, naming, 4) && s.has(filtering) {
+		score += 2
+	}
+	if s.decides() && s.assistant() {
+		score += 2
+	}
+	if s.has(automatic) && s.hasAny(" who ", " wie ", " wer ") {
+		score += 3
+	}
+	if s.asksPurpose() { // and not who it is
+		score -= 2
+	}
+	return score
+}
+
+// menuScore adds to what menus say the keys that they name: pressed, or counted up from one.
+func (s speech) menuScore() int {
+	score := s.score(menuWords)
+	if s.commands() {
+		score += s.score(wantedWords)
+	}
+	if s.has(automatic) {
+		score++
+	}
+	if s.takesBoth() {
+		score += 4
+	}
+	if s.asksPurpose() {
+		score += 3
+	}
+	if choices := s.choices(); choices > 1 {
+		score += choices + 1
+	}
+	next, last, counted := 1, -1, 0
+	for i, word := range s.words {
+		key, isKey := keys[word]
+		if !isKey || word == "een" && !s.names(i) { // an article
+			continue
+		}
+		if s.pressed(i) {
+			score += 2
+		}
+		if key == next && (last < 0 || i-last > 1) {
+			next, last, counted = next+1, i, counted+1
+		}
+	}
+	if counted > 1 {
+		score += counted + min(s.offers(), counted) - 1
+		if counted > 2 { // nobody counts up between other words otherwise
+			score++
+		}
+	}
+	return score
+}
+
+// offers returns how often somebody says what a choice is for.
+func (s speech) offers() (n int) {
+	for _, word := range s.words {
+		if offering[word] {
+			n++
+		}
+	}
+	return n
+}
+
+// pressed reports whether a word shortly before says that word i is a key to press.
+func (s speech) pressed(i int) bool {
+	for at := max(i-3, 0); at < i; at++ {
+		if pressing[s.words[at]] {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether the word before word i makes it a number.
+func (s speech) names(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch before := s.words[i-1]; before {
+	case "optie", "nummer", "is":
+		return true
+	case "op", "u":
+		return s.pressed(i) && (i+1 == len(s.words) || s.words[i+1] != "toets")
+	default:
+		return pressing[before] || i > 1 && offering[s.words[max(i-3, 0)]] && (i+1 == len(s.words) || offering[s.words[i+1]])
+	}
+}

@@ -1,0 +1,88 @@
+package spoken
+
+import (
+	"regexp"
+	"strings"
+)
+
+// rewrite is writing that stands for other writing, which the matchers know.
+type rewrite struct {
+	kind  Formatter
+	holds string // what text must hold, to look no further
+	from  *regexp.Regexp
+	to    map[*language]string // in languages that read it so; nil key: in all
+}
+
+func everywhere(to string) map[*language]string { return map[*language]string{nil: to} }
+
+// stamp is a moment as machines write it. Its zone is that of whoever is told of it, where it is not UTC.
+var stamp = regexp.MustCompile(`\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:([Zz])\b|[+-]\d{2}:?\d{2})?`)
+
+var rewrites = []rewrite{
+	{Times, "T", stamp, map[*language]string{
+		&dutch: "$1 om $2", &german: "$1 um $2 Uhr", &american: "$1 at $2", &english: "$1 at $2",
+	}},
+	{Numbers, "/", regexp.MustCompile(`\+/[-−] ?(\d)|\+/[-−]`), everywhere("±$1")},
+	{Numbers, "+er", regexp.MustCompile(`(\d)\+(?:'|-)?ers\b`), map[*language]string{&dutch: "$1 plussers"}},
+	{Numbers, "No", regexp.MustCompile(`\b[Nn]o\. ?(\d)`), map[*language]string{&dutch: "nr. $1", &german: "Nr. $1"}},
+	{Numbers, ".", regexp.MustCompile(`\b(\d)\.([OU]G)\b`), map[*language]string{&german: "$1. $2"}},
+	{Money, ".-", regexp.MustCompile(`([$€£] ?\d+)\.[-–—]+(\s|$|[.,;!?])`), everywhere("$1$2")},
+	{Times, "h", regexp.MustCompile(`\b(abends|morgens|mittags|nachmittags|vormittags|um|ab|gegen) (\d{1,2}) ?h\b`),
+		map[*language]string{&german: "$1 $2 Uhr"}},
+	{Distances, "x", regexp.MustCompile(`\b([mck]?m|in|ft|inch|feet) ?[x×] ?(\d)`), map[*language]string{
+		&dutch: "$1 bij $2", &german: "$1 mal $2", &american: "$1 by $2", &english: "$1 by $2",
+	}},
+	{Distances, "\"", regexp.MustCompile(`(\d)" (wide|tall|long|deep|high|thick)\b`), map[*language]string{
+		&american: "$1 inches $2", &english: "$1 inches $2",
+	}},
+}
+
+// rewritten returns text with writing that the matchers know in place of other that means the same.
+func (r *Reader) rewritten(text string) string {
+	for _, w := range rewrites {
+		if !r.uses(w.kind) || !strings.Contains(text, w.holds) {
+			continue
+		}
+		to, known := w.to[r.language]
+		if !known {
+			to, known = w.to[nil]
+		}
+		if known {
+			text = w.from.ReplaceAllString(text, to)
+		}
+	}
+	return text
+}
+
+var (
+	ratioPattern = regexp.MustCompile(`^(\d{1,3}):(\d{1,6})\b`)
+	ratioWords   = strings.Fields("ratio score verhouding stand uitslag beeldverhouding schaal verhältnis maßstab seitenverhältnis " +
+		"format formaat aspect scale odds")
+)
+
+// readRatio reads 16:9, which is no time: it has no two digits of minutes, or follows a word that says so.
+func readRatio(t token) (string, int) {
+	f := ratioPattern.FindStringSubmatch(t.text)
+	if f == nil || strings.HasPrefix(t.text[len(f[0]):], ":") || strings.HasSuffix(t.before, ":") {
+		return "", 0
+	}
+	first, _ := whole(f[1])
+	second, _ := whole(f[2])
+	if len(f[2]) == 2 && second < 60 && first < 25 && !t.isRatio() {
+		return "", 0
+	}
+	return t.language.cardinal(first) + " " + t.language.against + " " + t.language.cardinal(second), len(f[0])
+}
+
+// isRatio reports whether one of the two words before says that two numbers are compared.
+func (t token) isRatio() bool {
+	before := strings.Fields(strings.ToLower(t.before))
+	for _, word := range before[max(len(before)-2, 0):] {
+		for _, of := range ratioWords {
+			if strings.Trim(word, ":.,(") == of {
+				return true
+			}
+		}
+	}
+	return false
+}
