@@ -124,6 +124,18 @@ func TestMigrateAnEmptyDatabase(t *testing.T) {
 		SELECT FROM pg_class AS index WHERE index.relname = ANY ($1) AND index.relkind = 'i')
 		FROM pg_class WHERE oid = 'river_job'::regclass`, db.DroppedRiverIndexes).Scan(&tuned))
 	require.True(t, tuned, "river_job is not as tuneRiver has it")
+
+	// A migration that was cut off, of a database with River's own index.
+	exec(t, pool, `DROP INDEX river_job_prioritized_fetching_index;
+		CREATE INDEX river_job_prioritized_fetching_index ON river_job (state, queue, priority, scheduled_at, id);
+		CREATE INDEX river_job_fetching_building ON river_job (id)`)
+	require.NoError(t, db.Migrate(t.Context(), pool))
+	var shorter, left bool
+	require.NoError(t, pool.QueryRow(t.Context(), `SELECT
+		(SELECT indpred IS NOT NULL AND indisvalid FROM pg_index WHERE indexrelid = 'river_job_prioritized_fetching_index'::regclass),
+		to_regclass('river_job_fetching_building') IS NOT NULL`).Scan(&shorter, &left))
+	require.True(t, shorter)
+	require.False(t, left)
 }
 
 // Whoever waits for a lock holds up all who come after: a migration does not wait for long, except where it builds an index
