@@ -11,6 +11,7 @@ CROSS JOIN unnest('{available,running,retryable,scheduled}'::river_job_state[]) 
 CROSS JOIN LATERAL (
     SELECT kind, scheduled_at FROM river_job
     WHERE river_job.state = state.name AND river_job.queue = queue.name
+        AND river_job.state IN ('available', 'pending', 'retryable', 'running', 'scheduled') -- as the index has it
     ORDER BY priority, scheduled_at, id LIMIT @most
 ) AS job
 GROUP BY queue.name, job.kind, state.name
