@@ -165,6 +165,9 @@ func TestACallerNeverHearsNothingForLong(t *testing.T) {
 			for _, model := range []string{"", "slow", "hangs", "stalls", "asks for a tool"} {
 				for _, sound := range []string{"", "hangs", "stalls"} {
 					for _, standIns := range []bool{true, false} {
+						if !standIns && from != 5*time.Second {
+							continue
+						}
 						var spoke []voicetest.Span
 						outcome, r := converse(t, func(r *rig) {
 							r.withVendors(from, transcriber, model, sound, standIns)
