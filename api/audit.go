@@ -21,7 +21,7 @@ type AuditEntry struct {
 	ID         uuid.UUID  `json:"id"`
 	CreatedAt  time.Time  `json:"created_at"`
 	Actor      AuditActor `json:"actor"`
-	Operation  string     `json:"operation" doc:"The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by." example:"delete-contact"`
+	Operation  string     `json:"operation" doc:"The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by; call-listener-left: a listener of the call listens no more, and no request ended that: they left or never came, may not listen any more, or the call is over." example:"delete-contact"`
 	ResourceID *uuid.UUID `json:"resource_id" doc:"What it was done to or what it made, where that has an id."`
 	Address    *string    `json:"address" doc:"From where the request came." example:"198.51.100.7"`
 	UserAgent  string     `json:"user_agent" example:"Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"`
@@ -40,7 +40,7 @@ type auditListInput struct {
 	middleware.Page
 	Actor     OptionalID `query:"actor" doc:"Entries of this person or key."`
 	Operation string     `query:"operation" maxLength:"64" doc:"Entries of this operation, such as delete-contact."`
-	Resource  OptionalID `query:"resource_id" doc:"Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves is among those of the call."`
+	Resource  OptionalID `query:"resource_id" doc:"Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves, by a request or otherwise, is among those of the call."`
 	From      time.Time  `query:"from" doc:"Entries from this time on."`
 	To        time.Time  `query:"to" doc:"Entries before this time."`
 }

@@ -157,8 +157,7 @@ func (a *API) listenerAnswer(ctx context.Context, asked *calls.Listener, answere
 	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), calls.WebOfferWait)
 	defer stop()
 	err = db.InTx(ending, a.DB, func(tx pgx.Tx) error {
-		return calls.EndListener(ending, tx, asked.AccountID, asked.CallID,
-			asked.ID)
+		return calls.ListenerLeft(ending, tx, asked.AccountID, asked.CallID, asked.ID)
 	})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return "", err

@@ -47,6 +47,9 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, files fs.FS, patience time
 		return fmt.Errorf("acquire connection: %w", err)
 	}
 	defer conn.Release()
+	if err := checkVersion(conn.Conn()); err != nil {
+		return err
+	}
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
 		return fmt.Errorf("lock migrations: %w", err)
 	}

@@ -101,7 +101,7 @@ SELECT * FROM call_turn WHERE call_id = ANY (@call_ids::uuid[]) ORDER BY call_id
 -- share of the account's minutes that each gets; where that is 0 they wait. The assistant's configuration is pinned here, when
 -- the call starts.
 -- name: CallClaimMany :many
-UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = gen_random_uuid()::text, explanation = NULL,
+UPDATE call SET status = 'dialing', claimed = nextval('call_claim'), worker_id = @worker_id, sip_call_id = gen_random_uuid()::text, explanation = NULL,
     assistant_config = assistant.config, assistant_name = assistant.name,
     reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()

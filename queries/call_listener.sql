@@ -35,8 +35,8 @@ WHERE call_listener.id = @id AND call_listener.status = 'asked' AND call.account
     AND call.worker_id = @worker_id::text AND call.stage = 'live'
 RETURNING call_listener.*;
 
--- name: CallListenerRefuse :exec
-UPDATE call_listener SET status = 'missed', offer = '', failure = @failure::text, ended_at = now() WHERE id = @id AND status = 'asked';
+-- name: CallListenerRefuse :many
+UPDATE call_listener SET status = 'missed', offer = '', failure = @failure::text, ended_at = now() WHERE id = @id AND status = 'asked' RETURNING *;
 
 -- Hands out an answer, or why there is none, once, and forgets the answer.
 -- name: CallListenerTakeAnswer :one

@@ -49,7 +49,7 @@ WITH asked AS MATERIALIZED (
         transcriber_ms = before.transcriber_ms + excluded.transcriber_ms, prompt_tokens = before.prompt_tokens + excluded.prompt_tokens,
         cached_tokens = before.cached_tokens + excluded.cached_tokens, completion_tokens = before.completion_tokens + excluded.completion_tokens,
         embedding_tokens = before.embedding_tokens + excluded.embedding_tokens, characters = before.characters + excluded.characters,
-        sms = before.sms + excluded.sms, mail = before.mail + excluded.mail, items = before.items || excluded.items
+        sms = before.sms + excluded.sms, mail = before.mail + excluded.mail, items = excluded.items || before.items
 ), months AS (
     INSERT INTO monthly_spending AS spent (account_id, month, cost)
     SELECT used.account_id, month_of(used.at, account.time_zone), sum(used.cost)

@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/recording"
 )
 
 // conversation is one that waits for its call to be answered.
@@ -72,12 +73,12 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording of a call of that band.
-func (c *conversation) record(store files.Store, writers *recordingWriters, processID string,
-	band audio.Band) (*recorder, error) {
+func (c *conversation) record(store files.Store, writers *recording.Writers, processID string,
+	band audio.Band) (*recording.Recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(store, writers, recordingDraft(c.call, processID), c.recordingSecret, band)
+	return recording.New(store, writers, recording.DraftName(c.call, processID), c.recordingSecret, band)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

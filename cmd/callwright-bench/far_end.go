@@ -10,14 +10,17 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"time"
 
+	"github.com/callwright/callwright/cmd/callwright-bench/telephones"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/worker"
 )
 
 // The far ends are a process of their own, so that what they cost is not taken for ours. It is this program again, which
@@ -46,8 +49,8 @@ const (
 
 // notes are what the far end of one number noted, in Unix nanoseconds.
 type notes struct {
-	Answers []int64 // when the first sound of each answer came, or each event
-	Falls   []fall  // how the other side fell silent when they spoke into its answer
+	telephones.Notes
+	Falls []fall // how the other side fell silent when they spoke into its answer
 }
 
 // fall is an interruption: when they began to speak, and when the other side was heard last.
@@ -117,6 +120,12 @@ func runFarEnds(ctx context.Context, behavior string, talkFor time.Duration) err
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	if behavior == behaviorTalk {
+		err := runTelephones(telephones.Config{Question: voice, Talk: talkFor, Logger: logger})
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
 	ends := &talkers{behavior: behavior, voice: voice, talkFor: talkFor, noted: map[string]*notes{}}
 	var address string
 	var closing func(context.Context) error
@@ -150,6 +159,19 @@ func runFarEnds(ctx context.Context, behavior string, talkFor time.Duration) err
 	ends.mu.Lock()
 	defer ends.mu.Unlock()
 	return json.NewEncoder(os.Stdout).Encode(ends.noted)
+}
+
+// runTelephones is the child where hundreds of far ends talk.
+func runTelephones(cfg telephones.Config) error {
+	runtime.GOMAXPROCS(worker.Threads(runtime.GOMAXPROCS(0))) // their clock sleeps for less then
+	phones, err := telephones.Start(cfg)
+	if err != nil {
+		return err
+	}
+	fmt.Println(phones.Addr())
+	_, err = io.Copy(io.Discard, os.Stdin)
+	noted, closing := phones.Close()
+	return errors.Join(err, closing, json.NewEncoder(os.Stdout).Encode(noted))
 }
 
 // speech is a text in the built-in voice.

@@ -35,6 +35,11 @@ func listsP95(ctx context.Context, b *bench) error {
 		return fmt.Errorf("load: %w", err)
 	}
 	fmt.Fprintf(os.Stderr, "lists: loaded in %.0f s\n", time.Since(began).Seconds())
+	if b.listHold {
+		fmt.Fprintf(os.Stderr, "lists: DATABASE_URL=%s CALLWRIGHT_API_KEY=%s until Ctrl-C\n", b.pool.Config().ConnString(), c.keys[0].Text)
+		<-ctx.Done()
+		return nil
+	}
 	inserter, err := worker.NewInserter(b.pool, b.logger)
 	if err != nil {
 		return err

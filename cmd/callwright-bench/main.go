@@ -24,7 +24,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // bench is what the measurements share.
@@ -33,17 +33,18 @@ type bench struct {
 	logger  *slog.Logger
 	seconds int
 	soak    time.Duration
-	memory  string      // file for a profile of the memory; empty: none
-	scratch string      // folder for files
-	sip     string      // where a worker listens for SIP; empty: anywhere
-	web     *worker.Web // where a worker takes web calls; nil: nowhere
-	seed    uint64      // of what is random
-	secrets *seal.Box   // as sealBox has made it
+	memory  string        // file for a profile of the memory; empty: none
+	scratch string        // folder for files
+	sip     string        // where a worker listens for SIP; empty: anywhere
+	web     *gateways.Web // where a worker takes web calls; nil: nowhere
+	seed    uint64        // of what is random
+	secrets *seal.Box     // as sealBox has made it
 
 	statements *statements
 
 	listed    bool // call_life prints its statements
 	listCalls int  // of the account whose lists are read
+	listHold  bool // and kept
 	voice     voiceOptions
 
 	conversation conversationOptions
@@ -118,6 +119,7 @@ func main() {
 		"of the conversations: wait each pause out and write what was known at it to this file")
 	late := flag.Bool("corpus-late", false, "of the conversations: words are recognised 150 to 400 ms late, as real vendors do")
 	listCalls := flag.Int("list-calls", 1_000_000, "how many calls the account has whose lists list_p95 reads")
+	listHold := flag.Bool("list-hold", false, "of list_p95: load the lists, say where they are, and keep them for others to read")
 	listed := flag.Bool("statements", false, "print the statements of call_life")
 	found := flag.String("corpus-found", "",
 		"used by this program itself: play the conversations and write what was found to this file")
@@ -138,7 +140,8 @@ func main() {
 		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
-			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed, listCalls: *listCalls,
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory, seed: *mixSeed, listed: *listed,
+				listCalls: *listCalls, listHold: *listHold,
 				voice: voice}
 			common.conversation = conversationOptions{part, *misses, *pauses}
 			return run(ctx, common, *only)

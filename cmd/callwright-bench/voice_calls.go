@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/callwright/callwright/cmd/callwright-bench/telephones"
 	"github.com/callwright/callwright/voice/media"
 )
 
@@ -106,15 +107,29 @@ func (r *voiceRun) reportCalls(ctx context.Context, since time.Time, spent time.
 	if err != nil {
 		return err
 	}
-	if _, err := r.farEnds.end(); err != nil {
+	noted, err := r.farEnds.end()
+	if err != nil {
 		return err
 	}
+	answers, heard := heardBy(noted)
 	fmt.Fprintf(os.Stderr,
-		"voice_calls: %d answers were given, %d packets sent in %.0f s of calls; processor time: worker %v, far ends %v\n",
-		turns, sent, seconds, spent, r.farEnds.spent())
+		"voice_calls: %d answers were given and %d heard, %d packets sent and %d heard, %d missing, in %.0f s of calls; processor time: "+
+			"worker %v, far ends %v\n", turns, answers, sent, heard.Heard, heard.Lost, seconds, spent, r.farEnds.spent())
 	report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
+	if heard.Heard > 0 {
+		report("voice_late_heard_percent", 100*float64(heard.Late)/float64(heard.Heard), "%")
+	}
 	report("voice_cpu_us_per_call_second", float64(spent.Microseconds())/seconds, "us")
 	return r.check(ctx)
+}
+
+// heardBy is what far ends heard together.
+func heardBy(noted map[string]*notes) (answers int, heard telephones.Notes) {
+	for _, n := range noted {
+		answers += len(n.Answers)
+		heard.Heard, heard.Late, heard.Lost = heard.Heard+n.Heard, heard.Late+n.Late, heard.Lost+n.Lost
+	}
+	return answers, heard
 }
 
 // startBurning starts this program as a process that uses all it gets of one processor. It returns what ends that.

@@ -16,10 +16,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
@@ -307,6 +309,16 @@ func TestDoctorBroken(t *testing.T) {
 			},
 			finds{"address": "nobody would be heard"}, finds{"sip port": "is taken"},
 		},
+		"BehindNAT": {
+			func(t *testing.T, s map[string]string) { s["CALLWRIGHT_TRUNK_PROXY"] = beyondNAT(t, "198.51.100.7") },
+			finds{"address": "far ends are told 127.0.0.1, and the carrier sees 198.51.100.7"}, nil,
+		},
+		"SharedAddress": {
+			func(t *testing.T, s map[string]string) {
+				s["CALLWRIGHT_TRUNK_PROXY"], s["CALLWRIGHT_PUBLIC_IP"] = takenPort(t), "100.64.3.4"
+			},
+			finds{"trunk": "no answer", "trunk login": "no answer"}, finds{"address": "100.64.3.4, which cannot be reached from the Internet"},
+		},
 		"NothingChosen": {
 			func(_ *testing.T, s map[string]string) {
 				maps.DeleteFunc(s, func(name, _ string) bool {
@@ -339,6 +351,31 @@ func TestDoctorBroken(t *testing.T) {
 	}
 }
 
+// TestDoctorAdvertised: behind a NAT, far ends are told an address that no interface here has.
+func TestDoctorAdvertised(t *testing.T) {
+	t.Parallel()
+
+	settings := deployment(t, dbtest.DSN(t))
+	settings["CALLWRIGHT_TRUNK_PROXY"] = beyondNAT(t, "198.51.100.7")
+	found := examine(t, settings, statusNotHealthy)
+	require.Contains(t, found["address"].Remedy, "set CALLWRIGHT_PUBLIC_IP=198.51.100.7, ")
+	settings["CALLWRIGHT_PUBLIC_IP"] = "198.51.100.7"
+	found = examine(t, settings, 0)
+	require.Equal(t, doctor.OK, found["address"].Status, "%+v", found)
+	require.Contains(t, found["address"].Found, "told 198.51.100.7, which is what the carrier sees")
+}
+
+// TestMigrateAnOldPostgres says what is wrong in place of a syntax error.
+func TestMigrateAnOldPostgres(t *testing.T) {
+	t.Parallel()
+
+	settings := map[string]string{"DATABASE_URL": emptyDatabase(t)}
+	oldPostgres(t, settings)
+	output, status := runOnce(t, []string{"DATABASE_URL=" + settings["DATABASE_URL"]}, "migrate")
+	require.Equal(t, 1, status)
+	require.Regexp(t, `^callwright: this is Postgres 14, which is older than 15: [^\n]*\n$`, output)
+}
+
 // TestDoctorBehindPooler: what workers would not survive is a warning, as API processes do.
 func TestDoctorBehindPooler(t *testing.T) {
 	t.Parallel()
@@ -358,10 +395,70 @@ func sealedByOthers(t *testing.T, settings map[string]string) {
 	require.NoError(t, db.UseSealKeys(t.Context(), pool, box))
 }
 
-// oldPostgres has the database say that it is Postgres 14.
+// oldPostgres puts a proxy before Postgres that has it introduce itself as version 14.
 func oldPostgres(t *testing.T, settings map[string]string) {
-	shadow(t, settings["DATABASE_URL"], `CREATE FUNCTION shadow.current_setting(text) RETURNS text LANGUAGE sql
-		AS $$ SELECT CASE $1 WHEN 'server_version_num' THEN '140011' ELSE pg_catalog.current_setting($1) END $$`)
+	target, err := pgx.ParseConfig(settings["DATABASE_URL"])
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var links sync.WaitGroup
+	t.Cleanup(func() {
+		require.NoError(t, listener.Close())
+		links.Wait()
+	})
+	introduction := regexp.MustCompile("server_version\x00[0-9]{2}")
+	links.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			network, address := pgconn.NetworkAddress(target.Host, target.Port)
+			server, err := net.Dial(network, address)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			links.Go(func() {
+				_, _ = io.Copy(server, client) // ends with the client
+				server.Close()
+			})
+			links.Go(func() {
+				defer client.Close()
+				for packet := make([]byte, 1<<16); ; {
+					n, err := server.Read(packet)
+					if err != nil {
+						return
+					}
+					_, _ = client.Write(introduction.ReplaceAll(packet[:n], []byte("server_version\x0014")))
+				}
+			})
+		}
+	})
+	settings["DATABASE_URL"] = (&url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password),
+		Host: listener.Addr().String(), Path: target.Database, RawQuery: "sslmode=disable"}).String()
+}
+
+// beyondNAT is a carrier that sees this machine at an address. It returns its own.
+func beyondNAT(t *testing.T, seen string) string {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	via := regexp.MustCompile(`(?m)^(Via: [^\r]*?);rport`)
+	go func() {
+		packet := make([]byte, 1<<16)
+		for {
+			n, from, err := conn.ReadFrom(packet)
+			if err != nil {
+				return
+			}
+			_, headers, _ := bytes.Cut(packet[:n], []byte("\r\n"))
+			headers = via.ReplaceAll(headers, []byte("${1};received="+seen+";rport=40000"))
+			_, _ = conn.WriteTo(append([]byte("SIP/2.0 200 OK\r\n"), headers...), from) // the far end asks again if it is lost
+		}
+	}()
+	return conn.LocalAddr().String()
 }
 
 // clockAhead has the database say that it is a minute later.

@@ -268,6 +268,9 @@ func TestListenersOfACallThatEnds(t *testing.T) {
 	vanishes.see("mode", "barge")
 	require.NoError(t, vanishes.Cut())
 	p.waitListener(id, vanishes.id, "left")
+	leaves := p.listen(t, id, "listen")
+	leaves.tell(map[string]any{"type": "hang-up"})
+	p.waitListener(id, leaves.id, "left")
 	var others []*page
 	for range 4 {
 		others = append(others, p.listen(t, id, "listen"))
@@ -280,6 +283,7 @@ func TestListenersOfACallThatEnds(t *testing.T) {
 		require.Equal(t, "left", p.listeners(id)[other.id].Status)
 	}
 	refused(id, nil, http.StatusConflict)
+	p.requireListenersAudited(id, "call-listener-left")
 
 	lost := p.direct("+31612345606")
 	p.waitStatus(lost, "in-progress")
@@ -288,6 +292,19 @@ func TestListenersOfACallThatEnds(t *testing.T) {
 	webWorker(p)
 	require.Equal(t, "worker-lost", p.waitStatus(lost, "completed", "failed").EndedReason)
 	require.Equal(t, "left", p.listeners(lost)[left.id].Status)
+	p.requireListenersAudited(lost, "call-listener-left")
+}
+
+// requireListenersAudited checks that each listener of a call began once, and ended once in a way.
+func (p *platform) requireListenersAudited(callID, end string) {
+	p.t.Helper()
+	audited := map[string]int{}
+	for _, operation := range p.audited(callID) {
+		audited[operation]++
+	}
+	listeners := len(p.listeners(callID))
+	require.Equal(p.t, listeners, audited["create-call-listener"], audited)
+	require.Equal(p.t, map[string]int{end: listeners}, map[string]int{end: audited["call-listener-left"] + audited["delete-call-listener"]}, audited)
 }
 
 // TestWhoSignsOutHearsNoMore has a key that is revoked and a person who signs out while they listen.

@@ -95,10 +95,15 @@ const rtpHeader = 12
 
 // hum sends a tone until stop is called.
 func (h *deskPhone) hum(freq float64) (stop func()) {
+	return h.play(audio.Tone(time.Second, -15, freq))
+}
+
+// play sends a sound over and over, until stop is called.
+func (h *deskPhone) play(sound []int16) (stop func()) {
 	to, done := <-h.caller, make(chan struct{})
-	var humming sync.WaitGroup
-	humming.Go(func() {
-		tone := audio.A.Encode(nil, audio.Tone(time.Second, -15, freq))
+	var playing sync.WaitGroup
+	playing.Go(func() {
+		looped := audio.A.Encode(nil, sound[:len(sound)/audio.FrameLen*audio.FrameLen])
 		tick := time.NewTicker(audio.FrameDuration)
 		defer tick.Stop()
 		for n := 0; ; n++ {
@@ -107,8 +112,8 @@ func (h *deskPhone) hum(freq float64) (stop func()) {
 			stamp := uint32(n * audio.FrameLen)
 			packet[2], packet[3] = byte(n>>8), byte(n)
 			packet[4], packet[5], packet[6], packet[7] = byte(stamp>>24), byte(stamp>>16), byte(stamp>>8), byte(stamp)
-			at := n * audio.FrameLen % len(tone)
-			if _, err := h.conn.WriteToUDPAddrPort(append(packet, tone[at:at+audio.FrameLen]...), to); err != nil {
+			at := n * audio.FrameLen % len(looped)
+			if _, err := h.conn.WriteToUDPAddrPort(append(packet, looped[at:at+audio.FrameLen]...), to); err != nil {
 				return // closed
 			}
 			select {
@@ -120,7 +125,24 @@ func (h *deskPhone) hum(freq float64) (stop func()) {
 	})
 	return func() {
 		close(done)
-		humming.Wait()
+		playing.Wait()
+	}
+}
+
+// press sends a key as a telephone event (RFC 4733), its end three times.
+func (h *deskPhone) press(key byte) {
+	h.t.Helper()
+	to := <-h.caller
+	for n := range byte(6) {
+		packet := []byte{0x80, 101, 0, n, 0, 0, 1, 0, 0, 0, 0, 7, key - '0', 10, 1, 160 * min(n, 1)}
+		if n == 0 {
+			packet[1] |= 0x80
+		}
+		if n > 2 {
+			packet[13] |= 0x80
+		}
+		_, err := h.conn.WriteToUDPAddrPort(packet, to)
+		require.NoError(h.t, err)
 	}
 }
 

@@ -94,7 +94,7 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 }
 
 const callClaimMany = `-- name: CallClaimMany :many
-UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = gen_random_uuid()::text, explanation = NULL,
+UPDATE call SET status = 'dialing', claimed = nextval('call_claim'), worker_id = $1, sip_call_id = gen_random_uuid()::text, explanation = NULL,
     assistant_config = assistant.config, assistant_name = assistant.name,
     reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()

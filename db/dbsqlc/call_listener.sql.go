@@ -358,8 +358,8 @@ func (q *Queries) CallListenerLoad(ctx context.Context, db DBTX, arg *CallListen
 	return &i, err
 }
 
-const callListenerRefuse = `-- name: CallListenerRefuse :exec
-UPDATE call_listener SET status = 'missed', offer = '', failure = $1::text, ended_at = now() WHERE id = $2 AND status = 'asked'
+const callListenerRefuse = `-- name: CallListenerRefuse :many
+UPDATE call_listener SET status = 'missed', offer = '', failure = $1::text, ended_at = now() WHERE id = $2 AND status = 'asked' RETURNING id, account_id, call_id, person_id, api_key_id, mode, status, offer, answer, failure, created_at, joined_at, ended_at, session_id
 `
 
 type CallListenerRefuseParams struct {
@@ -367,9 +367,39 @@ type CallListenerRefuseParams struct {
 	ID      uuid.UUID
 }
 
-func (q *Queries) CallListenerRefuse(ctx context.Context, db DBTX, arg *CallListenerRefuseParams) error {
-	_, err := db.Exec(ctx, callListenerRefuse, arg.Failure, arg.ID)
-	return err
+func (q *Queries) CallListenerRefuse(ctx context.Context, db DBTX, arg *CallListenerRefuseParams) ([]*CallListener, error) {
+	rows, err := db.Query(ctx, callListenerRefuse, arg.Failure, arg.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallListener{}
+	for rows.Next() {
+		var i CallListener
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.CallID,
+			&i.PersonID,
+			&i.APIKeyID,
+			&i.Mode,
+			&i.Status,
+			&i.Offer,
+			&i.Answer,
+			&i.Failure,
+			&i.CreatedAt,
+			&i.JoinedAt,
+			&i.EndedAt,
+			&i.SessionID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callListenerSetMode = `-- name: CallListenerSetMode :one

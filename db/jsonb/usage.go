@@ -1,6 +1,9 @@
 package jsonb
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // The types of what a call uses, as servers of this field know them.
 const (
@@ -57,6 +60,18 @@ type UsageItem struct {
 // same reports whether both are of the same thing.
 func (i *UsageItem) same(as *UsageItem) bool {
 	return i.Type == as.Type && i.Part == as.Part && i.Provider == as.Provider && i.Model == as.Model
+}
+
+// stage is 0 of what is used while a call lasts, and greater of what is used later.
+func (i *UsageItem) stage() int {
+	switch i.Type {
+	case CostAnalysis:
+		return 1
+	case CostSMS, CostMail:
+		return 2
+	default:
+		return 0
+	}
 }
 
 // mostQuantity is what an item has at most, whatever a server says that it used.
@@ -155,11 +170,14 @@ func (u Usage) Total() USD {
 	return total
 }
 
-// Costs returns one entry for each service, in the order in which they were first used.
+// Costs returns one entry for each service, in the order in which they were first used: what followed from a call is after the call,
+// though it is written in front of it.
 func (u Usage) Costs() []Cost {
 	costs, of := []Cost{}, []*UsageItem{}
-	for i := range u {
-		item := &u[i]
+	inOrder := slices.Clone(u)
+	slices.SortStableFunc(inOrder, func(a, b UsageItem) int { return cmp.Compare(a.stage(), b.stage()) })
+	for i := range inOrder {
+		item := &inOrder[i]
 		at := slices.IndexFunc(of, item.same)
 		if at < 0 {
 			at, of, costs = len(of), append(of, item), append(costs, newCost(item))

@@ -107,12 +107,15 @@ func AnswerListener(ctx context.Context, conn dbsqlc.DBTX, processID string, id 
 }
 
 // RefuseListener says why there is no answer.
-func RefuseListener(ctx context.Context, conn dbsqlc.DBTX, id uuid.UUID, failure string) error {
-	if err := dbsqlc.New().CallListenerRefuse(ctx, conn,
-		&dbsqlc.CallListenerRefuseParams{ID: id, Failure: db.Storable(failure)}); err != nil {
+func RefuseListener(ctx context.Context, tx pgx.Tx, id uuid.UUID, failure string) error {
+	refused, err := dbsqlc.New().CallListenerRefuse(ctx, tx, &dbsqlc.CallListenerRefuseParams{ID: id, Failure: db.Storable(failure)})
+	if err != nil {
 		return fmt.Errorf("refuse listener: %w", err)
 	}
-	return db.Notify(ctx, conn, WebAnswerChannel, id.String())
+	if err := auditLeft(ctx, tx, refused); err != nil {
+		return err
+	}
+	return db.Notify(ctx, tx, WebAnswerChannel, id.String())
 }
 
 // TakeListenerAnswer returns the answer to a listener, once; ErrNotAnswered: there is none yet; ErrNotLive: the call has ended
@@ -164,20 +167,6 @@ func SetListenerMode(ctx context.Context, tx pgx.Tx, accountID, callID, id uuid.
 	return row, listenerChanged(ctx, tx, call, row)
 }
 
-// EndListener has a listener leave. pgx.ErrNoRows: there is none any more.
-func EndListener(ctx context.Context, tx pgx.Tx, accountID, callID, id uuid.UUID) error {
-	queries := dbsqlc.New()
-	call, err := queries.CallGetForCommand(ctx, tx, &dbsqlc.CallGetForCommandParams{AccountID: accountID, ID: callID})
-	if err != nil {
-		return fmt.Errorf("get call: %w", err)
-	}
-	row, err := queries.CallListenerEnd(ctx, tx, &dbsqlc.CallListenerEndParams{AccountID: accountID, CallID: callID, ID: id})
-	if err != nil {
-		return fmt.Errorf("end listener: %w", err)
-	}
-	return listenerChanged(ctx, tx, call, row)
-}
-
 // CheckListeners has workers look at once whether those who listen in still may. It is called in the transaction in which a
 // session or a key ends, a role changes, or a member leaves: few do, and few listen, so it does not ask whom that concerns. A
 // worker that hears nothing of it looks every few seconds.
@@ -205,28 +194,6 @@ func listenerChanged(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, row *dbs
 		return nil
 	}
 	return db.Notify(ctx, tx, CommandChannel, *call.WorkerID)
-}
-
-// endListeners ends the listeners of calls that are over, and returns the events. among are the calls that may have some.
-func endListeners(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, among []uuid.UUID) ([]events.Event, error) {
-	if len(among) == 0 {
-		return nil, nil
-	}
-	left, err := dbsqlc.New().CallListenerEndOfCalls(ctx, tx, &dbsqlc.CallListenerEndOfCallsParams{CallIds: among})
-	if err != nil {
-		return nil, fmt.Errorf("end listeners: %w", err)
-	}
-	byID := map[uuid.UUID]*dbsqlc.Call{}
-	for _, call := range calls {
-		byID[call.ID] = call
-	}
-	var updates []events.Event
-	for _, row := range left {
-		if row.JoinedAt != nil {
-			updates = append(updates, events.CallListenerUpdate(byID[row.CallID], row))
-		}
-	}
-	return updates, nil
 }
 
 // ListenerExpired reports whether nobody waits any more for the answer to a listener.

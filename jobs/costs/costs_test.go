@@ -102,9 +102,8 @@ func TestWhichPriceHolds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			used := add(t, f, call.ID, test.item)
-			last := used[len(used)-1]
-			require.Equal(t, int64(usd(t, test.want)), last.Cost)
-			require.Equal(t, test.priced, last.Price != nil)
+			require.Equal(t, int64(usd(t, test.want)), used[0].Cost, "the last is the first")
+			require.Equal(t, test.priced, used[0].Price != nil)
 		})
 	}
 }
@@ -160,8 +159,8 @@ func TestCostsStay(t *testing.T) {
 	price.ValidFrom, price.USD = time.Now().Add(time.Minute), usd(t, "99")
 	setPrices(t, f, price)
 	after := add(t, f, call.ID, prompt("maker", "small", 2000))
-	require.Equal(t, before, after[:len(before)])
-	require.Equal(t, 2*before[len(before)-1].Cost, after[len(after)-1].Cost)
+	require.Equal(t, before, after[len(after)-len(before):])
+	require.Equal(t, 2*before[0].Cost, after[0].Cost)
 
 	price.ValidFrom = longAgo // which takes the place of the first
 	setPrices(t, f, price)

@@ -115,7 +115,7 @@ func (t *transition) transcriberFails() {
 	lost := t.untranscribed > 0 // of speech that goes on, the rest will tell
 	t.untranscribed, t.dueWords, t.taken = 0, 0, ""
 	switch {
-	case t.sttFailures >= repeatPatience && t.phase != attended:
+	case t.sttFailures >= repeatPatience && t.phase != attended && t.phase != transferring: // where nobody needs to be understood
 		t.close(ProviderTranscriberFailed, t.fixed.Apology, farewellLimit)
 	case t.paused || t.ducked:
 		t.wordsComplete()

@@ -17,6 +17,7 @@ type FixedTexts struct {
 	Transferring   string // a transfer begins and nobody said so
 	CallerWaits    string // to a colleague who is to take a caller
 	WillYouTake    string // likewise, of one who decides
+	PressToTake    string // likewise, where nobody understands words
 }
 
 // LanguageCode returns the ISO 639 code of a BCP 47 tag: "nl" of "nl-NL". What names no language, such as the "multi" of some
@@ -53,6 +54,7 @@ var (
 		Transferring:   "Een ogenblik, ik verbind u door.",
 		CallerWaits:    "Ik heb een beller voor u aan de lijn.",
 		WillYouTake:    "Zal ik u verbinden?",
+		PressToTake:    "Druk op 1, dan verbind ik u.",
 		TransferFailed: "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
 	}
 	englishTexts = FixedTexts{
@@ -66,6 +68,7 @@ var (
 		Transferring:   "One moment, I will put you through.",
 		CallerWaits:    "I have a caller for you on the line.",
 		WillYouTake:    "Shall I put them through?",
+		PressToTake:    "Press 1, and I will put them through.",
 		TransferFailed: "Sorry, I could not put you through. Can I help you in another way?",
 	}
 	germanTexts = FixedTexts{
@@ -79,6 +82,7 @@ var (
 		Transferring:   "Einen Moment, ich verbinde Sie.",
 		CallerWaits:    "Ich habe einen Anrufer für Sie in der Leitung.",
 		WillYouTake:    "Soll ich ihn durchstellen?",
+		PressToTake:    "Drücken Sie die 1, dann stelle ich ihn durch.",
 		TransferFailed: "Entschuldigung, ich konnte Sie nicht verbinden. Kann ich Ihnen anders helfen?",
 	}
 )

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"strings"
 	"time"
 
 	"github.com/callwright/callwright/voice/sentence"
@@ -93,18 +94,15 @@ func (t *transition) fresh() string {
 // afterOpener returns how long the next word is waited for behind one with which acknowledgements begin, and more often something
 // else; 0: the last was no such word.
 func (t *transition) afterOpener() time.Duration {
-	if words := sentence.Words(t.fresh()); len(words) == 1 {
-		return openers[words[0]]
-	}
-	return 0
+	return openers[strings.Join(plain(sentence.Words(t.fresh())), " ")]
 }
 
 // openers are followed by short words where no acknowledgement begins with them; only of those that begin much else is the next
 // word not waited for as long as it may take.
 var openers = map[string]time.Duration{
-	"i": nextWord, "im": nextWord, "that": nextWord, "same": nextWord, "you": nextWord,
-	"ik": nextWord, "dat": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord,
-	"thats": judgement, "is": judgement, "no": courtesy,
+	"i": understood, "that": understood, "thats": understood, "ik": understood, "dat": understood,
+	"im": nextWord, "same": nextWord, "you": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord,
+	"is": judgement, "no": courtesy,
 }
 
 // wordsWithoutSound returns how many words interrupt where no sound is heard with them: one is the rest of what was said before.

@@ -12,6 +12,7 @@ var (
 	acknowledgements, interruptions     = acknowledgementPhrases(), interruptionPhrases()
 	acknowledgementSet, interruptionSet = newPhraseSet(acknowledgements), newPhraseSet(interruptions)
 	partingSet, tailSet                 = newPhraseSet(farewellPhrases()), newPhraseSet(tailPhrases())
+	intensifierSet                      = newPhraseSet(intensifiers())
 )
 
 // AcknowledgementPhrases returns the English and Dutch ways to say "go on, I listen". Nobody may write to them.
@@ -91,9 +92,13 @@ func (set phraseSet) within(text string) bool {
 	return false
 }
 
-// covers reports whether text consists of nothing but these phrases, those of more, and tails behind one of them.
+// covers reports whether text consists of nothing but these phrases, those of more, tails behind one of them, and intensifiers.
 func (set phraseSet) covers(text string, more ...phraseSet) bool {
-	rest := sentence.Words(text)
+	words := sentence.Words(text)
+	return set.coverWords(words, more) || set.coverWords(plain(words), more)
+}
+
+func (set phraseSet) coverWords(rest []string, more []phraseSet) bool {
 	if len(rest) == 0 {
 		return false
 	}
@@ -113,9 +118,31 @@ func (set phraseSet) covers(text string, more ...phraseSet) bool {
 	return true
 }
 
-// mayCover reports whether text, and words that may follow it, consist of nothing but these phrases, and those of more.
+// plain returns words without intensifiers.
+func plain(words []string) []string {
+	intensifies := func(word string) bool {
+		_, found := slices.BinarySearch(intensifierSet, word)
+		return found
+	}
+	if !slices.ContainsFunc(words, intensifies) {
+		return words
+	}
+	return slices.DeleteFunc(slices.Clone(words), intensifies)
+}
+
+// mayCover reports whether text, and words that may follow it, consist of nothing but these phrases, those of more, and
+// intensifiers.
 func (set phraseSet) mayCover(text string, more ...phraseSet) bool {
-	rest, sets := sentence.Words(text), append([]phraseSet{set}, more...)
+	words := sentence.Words(text)
+	if len(words) == 0 {
+		return false
+	}
+	core := plain(words)
+	return len(core) == 0 || set.mayCoverWords(words, more) || set.mayCoverWords(core, more)
+}
+
+func (set phraseSet) mayCoverWords(rest []string, more []phraseSet) bool {
+	sets := append([]phraseSet{set}, more...)
 	for first := true; len(rest) > 0; first = false {
 		if !first {
 			sets = append(sets[:len(more)+1], tailSet)
@@ -132,7 +159,7 @@ func (set phraseSet) mayCover(text string, more ...phraseSet) bool {
 		}
 		rest = rest[n:]
 	}
-	return text != ""
+	return true
 }
 
 // continues reports whether one of the phrases begins with these words and goes on.
@@ -143,7 +170,7 @@ func (set phraseSet) continues(begun string) bool {
 
 // prefix returns the length in words of the longest phrase that said begins with.
 func (set phraseSet) prefix(said []string) int {
-	const longest = 4
+	const longest = 6
 	for n := min(longest, len(said)); n > 0; n-- {
 		if _, found := slices.BinarySearch(set, strings.Join(said[:n], " ")); found {
 			return n

@@ -515,6 +515,12 @@ func TestTurns(t *testing.T) {
 			[]string{"0.50 transfer: x", "4.00 refused: b", "6.00 press: 1", "6.00 settled: c",
 				"900.00 hang up: assistant-forwarded-call"},
 		},
+		"nobody needs to be understood on hold": {
+			quietly,
+			[][]then{{{0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {1, TranscriberFailed{}}, {2, TranscriberFailed{}},
+				{5, TranscriberFailed{}}, {6, TranscriberFailed{}}, {7, TransferEnded{Joined: true}}, {9, ColleagueLeft{}}}},
+			[]string{"0.50 transfer: x", "9.00 hang up: assistant-forwarded-call"},
+		},
 		"a caller whom nobody took": {
 			quietly,
 			[][]then{

@@ -125,6 +125,25 @@ func TestInterruptionsByWords(t *testing.T) {
 				{2.3, Transcribed{"That's wonderful.", true}}},
 			[]string{"1.10 duck", "2.30 unduck"},
 		},
+		"so is one word of understanding behind the first of many other things": {
+			[]then{starts, words(1.2, "I"), words(2, "I understand"), {2.4, SpeechEnded{End: seconds(2)}},
+				{2.5, Transcribed{"I understand.", true}}},
+			[]string{"1.10 duck", "2.50 unduck"},
+		},
+		"words that change nothing may stand between": {
+			[]then{starts, words(1.2, "Dat"), words(1.5, "Dat begrijp ik"), words(1.9, "Dat begrijp ik helemaal"),
+				{2.3, SpeechEnded{End: seconds(1.9)}}, {2.4, Transcribed{"Dat begrijp ik helemaal.", true}}},
+			[]string{"1.10 duck", "2.40 unduck"},
+		},
+		"or come first": {
+			[]then{starts, words(1.2, "I"), words(1.5, "I totally"), words(1.9, "I totally agree"),
+				{2.3, SpeechEnded{End: seconds(1.9)}}, {2.4, Transcribed{"I totally agree.", true}}},
+			[]string{"1.10 duck", "2.40 unduck"},
+		},
+		"but make no acknowledgement of what is none": {
+			[]then{starts, words(1.2, "I"), words(1.5, "I really"), words(1.7, "I really need")},
+			[]string{"1.10 duck", "1.70 cut, interrupted"},
+		},
 		"other words stop": {
 			[]then{starts, words(1.4, "I"), words(1.6, "I need")},
 			[]string{"1.10 duck", "1.60 cut, interrupted"},

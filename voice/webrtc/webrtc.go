@@ -31,8 +31,9 @@ const (
 	ReceiveBuffer = 4 << 20
 
 	connectWithin = 15 * time.Second        // from the answer, or nobody comes any more
-	vanishedAfter = 6500 * time.Millisecond // without any packet of a browser, which asks for consent every 2.5 s (RFC 7675)
+	vanishedAfter = 5500 * time.Millisecond // without any packet of a browser, which asks for consent every 2.5 s (RFC 7675)
 	lookEvery     = 500 * time.Millisecond  // whether it has vanished
+	secondLook    = 3 * lookEvery           // after which it has, if it was not us who stood still
 
 	tcpWrites  = 64 << 10 // bytes that may wait for a slow reader; more are dropped, as nothing may block the clock
 	tcpReads   = 64       // packets that may wait for us
@@ -48,8 +49,13 @@ type Config struct {
 	Listen   string     // address and UDP port of all calls; empty: they must come by TCP
 	TCP      string     // address and port for networks without UDP; empty: none
 	PublicIP netip.Addr // at which browsers reach this machine; zero: its own address
-	Clocks   media.Clocks
-	Logger   *slog.Logger
+
+	// Beside opens, where Listen is an address of loopback, one more port at this machine's address in its network, which takes
+	// packets of this machine alone. Firefox has no candidate of loopback while there is a network, and tries none with such a one.
+	Beside bool
+
+	Clocks media.Clocks
+	Logger *slog.Logger
 }
 
 // Server answers browsers. It must be closed.
@@ -94,110 +100,6 @@ func Listen(cfg Config) (*Server, error) {
 	s.api = webrtc.NewAPI(webrtc.WithMediaEngine(codecs), webrtc.WithSettingEngine(*settings),
 		webrtc.WithInterceptorRegistry(reports))
 	return s, nil
-}
-
-// open opens the ports and has the answers name them, at the one address at which browsers reach us.
-func (s *Server) open(cfg Config, settings *webrtc.SettingEngine) error {
-	listen := cfg.Listen
-	if listen == "" {
-		listen = cfg.TCP
-	}
-	own, err := ownAddress(listen)
-	if err != nil {
-		return err
-	}
-	settings.SetIncludeLoopbackCandidate(own.IsLoopback())
-	settings.SetIPFilter(func(ip net.IP) bool {
-		addr, ok := netip.AddrFromSlice(ip)
-		return ok && addr.Unmap() == own
-	})
-	if cfg.PublicIP.IsValid() && cfg.PublicIP != own {
-		rule := webrtc.ICEAddressRewriteRule{
-			External: []string{cfg.PublicIP.String()}, AsCandidateType: webrtc.ICECandidateTypeHost, Mode: webrtc.ICEAddressRewriteReplace,
-		}
-		if err := settings.SetICEAddressRewriteRules(rule); err != nil {
-			return fmt.Errorf("name the public IP: %w", err)
-		}
-	}
-	family, networks := "4", []webrtc.NetworkType{}
-	if own.Is6() {
-		family = "6"
-	}
-	if cfg.Listen != "" {
-		if err := s.openUDP("udp"+family, cfg.Listen, settings); err != nil {
-			return err
-		}
-		networks = append(networks, map[string]webrtc.NetworkType{"4": webrtc.NetworkTypeUDP4, "6": webrtc.NetworkTypeUDP6}[family])
-	}
-	if cfg.TCP != "" {
-		if err := s.openTCP("tcp"+family, cfg.TCP, settings); err != nil {
-			return err
-		}
-		networks = append(networks, map[string]webrtc.NetworkType{"4": webrtc.NetworkTypeTCP4, "6": webrtc.NetworkTypeTCP6}[family])
-	}
-	settings.SetNetworkTypes(networks)
-	return nil
-}
-
-func (s *Server) openUDP(network, address string, settings *webrtc.SettingEngine) error {
-	local, err := net.ResolveUDPAddr(network, address)
-	if err != nil {
-		return fmt.Errorf("resolve %s: %w", address, err)
-	}
-	conn, err := net.ListenUDP(network, local)
-	if err != nil {
-		return err
-	}
-	granted, err := sizeBuffer(conn)
-	if err != nil {
-		return errors.Join(err, conn.Close())
-	}
-	mux := webrtc.NewICEUDPMux(quiet{s.log}.NewLogger("ice"), conn)
-	settings.SetICEUDPMux(mux)
-	s.udp = conn.LocalAddr()
-	s.close = append(s.close, mux.Close, conn.Close)
-	s.log.Info("web calls come by UDP", "address", s.udp, "receive_buffer", granted)
-	return nil
-}
-
-func (s *Server) openTCP(network, address string, settings *webrtc.SettingEngine) error {
-	local, err := net.ResolveTCPAddr(network, address)
-	if err != nil {
-		return fmt.Errorf("resolve %s: %w", address, err)
-	}
-	listener, err := net.ListenTCP(network, local)
-	if err != nil {
-		return err
-	}
-	mux := ice.NewTCPMuxDefault(ice.TCPMuxParams{
-		Listener: listener, Logger: quiet{s.log}.NewLogger("ice"), ReadBufferSize: tcpReads, WriteBufferSize: tcpWrites,
-		FirstStunBindTimeout: tcpFirst, AliveDurationForConnFromStun: tcpFirst,
-	})
-	settings.SetICETCPMux(mux)
-	s.tcp = listener.Addr()
-	s.close = append(s.close, mux.Close)
-	s.log.Info("web calls come by TCP, too", "address", s.tcp)
-	return nil
-}
-
-// ownAddress returns the address of this machine that answers name, where listening is on all of them.
-func ownAddress(listen string) (netip.Addr, error) {
-	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return netip.Addr{}, fmt.Errorf("listen on %q: %w", listen, err)
-	}
-	if addr, err := netip.ParseAddr(host); err == nil && !addr.IsUnspecified() {
-		return addr.Unmap(), nil
-	}
-	towards := "192.0.2.1:443" // nobody's: only the way there is looked up, and nothing is sent
-	if host == "::" {
-		towards = "[2001:db8::1]:443"
-	}
-	conn, err := new(net.Dialer).DialContext(context.Background(), "udp", towards)
-	if err != nil {
-		return netip.Addr{}, fmt.Errorf("find our address (or name it instead of %q): %w", host, err)
-	}
-	return conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap(), conn.Close()
 }
 
 // UDP returns the address of the UDP port; nil: there is none.

@@ -2,8 +2,14 @@ package webrtc
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net"
+	"net/netip"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -221,6 +227,113 @@ func TestABrowserVanishes(t *testing.T) {
 	require.ErrorIs(t, leg.Err(), media.ErrDisconnected)
 }
 
+// A process that stood still reads late what a browser has sent meanwhile: nobody has vanished.
+func TestTheProcessStandsStill(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	leg, answer, err := s.Answer(t.Context(), b.offer(t))
+	require.NoError(t, err)
+	way := startRelay(t, s.UDP())
+	require.NoError(t, b.Accept(strings.ReplaceAll(answer, portOf(t, s.UDP()), portOf(t, way.near.LocalAddr()))))
+	wait(t, leg.Connected())
+	wait(t, b.Open)
+	way.hold()
+	require.Eventually(t, func() bool { return leg.peer.ConnectionState() == webrtc.PeerConnectionStateDisconnected }, patience,
+		time.Millisecond)
+	b.speak(t, 25)
+	way.release(t)
+	next(t, leg, loud)
+	require.Eventually(t, func() bool { return leg.peer.ConnectionState() == webrtc.PeerConnectionStateConnected }, patience,
+		time.Millisecond)
+	leg.vanished()
+	require.NoError(t, leg.Err())
+	select {
+	case <-leg.Done():
+		require.FailNow(t, "the leg ended")
+	default:
+	}
+}
+
+// relay passes packets between a browser and a server, and can hold those of the browser.
+type relay struct {
+	near *net.UDPConn // that the browser sends to
+	far  *net.UDPConn // to the server
+
+	mu      sync.Mutex
+	held    [][]byte
+	holding bool
+}
+
+func startRelay(t *testing.T, server net.Addr) *relay {
+	t.Helper()
+	near, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	far, err := net.DialUDP("udp4", nil, server.(*net.UDPAddr))
+	require.NoError(t, err)
+	r := &relay{near: near, far: far}
+	var browser atomic.Pointer[net.UDPAddr]
+	var running sync.WaitGroup
+	running.Go(func() {
+		for packet := make([]byte, 2048); ; {
+			n, from, err := near.ReadFromUDP(packet)
+			if err != nil {
+				return
+			}
+			browser.Store(from)
+			r.pass(slices.Clone(packet[:n]))
+		}
+	})
+	running.Go(func() {
+		for packet := make([]byte, 2048); ; {
+			n, err := far.Read(packet)
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			_, _ = near.WriteToUDP(packet[:n], browser.Load())
+		}
+	})
+	t.Cleanup(func() {
+		require.NoError(t, errors.Join(near.Close(), far.Close()))
+		running.Wait()
+	})
+	return r
+}
+
+func (r *relay) pass(packet []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.holding {
+		r.held = append(r.held, packet)
+		return
+	}
+	_, _ = r.far.Write(packet)
+}
+
+func (r *relay) hold() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holding = true
+}
+
+func (r *relay) release(t *testing.T) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holding = false
+	for _, packet := range r.held {
+		_, err := r.far.Write(packet)
+		require.NoError(t, err)
+	}
+}
+
+func portOf(t *testing.T, address net.Addr) string {
+	t.Helper()
+	_, port, err := net.SplitHostPort(address.String())
+	require.NoError(t, err)
+	return port
+}
+
 func TestClosedUnderItsLegs(t *testing.T) {
 	t.Parallel()
 	s := testServer(t, Config{Listen: "127.0.0.1:0"})
@@ -275,4 +388,65 @@ func FuzzOffer(f *testing.F) {
 			require.NoError(t, err)
 		}
 	})
+}
+
+// Firefox offers its address in a network alone: the answer names ours there, too, at a port that hears this machine and nobody else.
+func TestThePortBesideLoopbackHearsThisMachineAlone(t *testing.T) {
+	t.Parallel()
+	own, err := ownAddress("0.0.0.0:0")
+	if err != nil || own.IsLoopback() {
+		t.Skip("this machine has no network")
+	}
+	s := testServer(t, Config{Listen: "127.0.0.1:0", Beside: true})
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	offer := b.offer(t)
+	leg, answer, err := s.Answer(t.Context(), offer)
+	require.NoError(t, err)
+	require.Contains(t, answer, " 127.0.0.1 ")
+	require.Contains(t, answer, " "+own.String()+" ")
+	require.NoError(t, leg.Hangup(t.Context()))
+	alone := testServer(t, Config{Listen: "127.0.0.1:0"})
+	leg, answer, err = alone.Answer(t.Context(), offer)
+	require.NoError(t, err)
+	require.NotContains(t, answer, " "+own.String()+" ")
+	require.NoError(t, leg.Hangup(t.Context()))
+
+	open := func(at netip.Addr) *net.UDPConn {
+		conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, conn.Close()) })
+		return conn
+	}
+	here, stranger, neighbour := open(netip.IPv4Unspecified()), open(own), open(netip.MustParseAddr("127.0.0.1"))
+	port := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), here.LocalAddr().(*net.UDPAddr).AddrPort().Port())
+	for _, from := range []*net.UDPConn{stranger, neighbour} { // one whose address is not the port's own
+		_, err := from.WriteToUDPAddrPort([]byte(from.LocalAddr().String()), port)
+		require.NoError(t, err)
+	}
+	heard := make([]byte, 100)
+	n, from, err := (&ownPackets{UDPConn: here, own: netip.MustParseAddr("192.0.2.99")}).ReadFrom(heard)
+	require.NoError(t, err)
+	require.Equal(t, neighbour.LocalAddr().String(), string(heard[:n]))
+	require.Equal(t, neighbour.LocalAddr().String(), from.String())
+}
+
+// What is told before the data channel is open waits for it, and comes in its order.
+func TestToldBeforeTheChannelOpens(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	leg, answer, err := s.Answer(t.Context(), b.offer(t))
+	require.NoError(t, err)
+	for _, text := range []string{"one", "two"} {
+		leg.Caption(text)
+	}
+	require.NoError(t, b.Accept(answer))
+	wait(t, leg.Connected())
+	leg.Caption("three")
+	for _, text := range []string{"one", "two", "three"} {
+		require.JSONEq(t, `{"type": "caption", "text": "`+text+`"}`, wait(t, b.Messages))
+	}
+	b.tell(t, Message{Type: MessageSay, Text: "and back"})
+	require.Equal(t, "and back", next(t, leg, func(in audio.Incoming) bool { return in.Typed() != "" }).Typed())
+	require.NoError(t, leg.Hangup(t.Context()))
 }

@@ -111,7 +111,9 @@ func (l *attendee) answer(offer string) bool {
 		l.own, answer, err = web.Answer(ctx, offer)
 	}
 	if err != nil {
-		if err := calls.RefuseListener(ctx, l.host.Pool, l.id, err.Error()); err != nil {
+		why := err.Error()
+		err := db.InTx(ctx, l.host.Pool, func(tx pgx.Tx) error { return calls.RefuseListener(ctx, tx, l.id, why) })
+		if err != nil {
 			l.logger.WarnContext(ctx, "listener not refused", "error", err)
 		}
 		return false

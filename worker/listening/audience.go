@@ -154,8 +154,7 @@ func (a *Audience) forget(id uuid.UUID) {
 	ctx, cancel := context.WithTimeout(a.ctx, limit)
 	defer cancel()
 	err := db.InTx(ctx, a.host.Pool, func(tx pgx.Tx) error {
-		return calls.EndListener(ctx, tx, a.call.Row.AccountID, a.call.Row.ID,
-			id)
+		return calls.ListenerLeft(ctx, tx, a.call.Row.AccountID, a.call.Row.ID, id)
 	})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) && a.ctx.Err() == nil {
 		a.call.Logger.WarnContext(ctx, "end of a listener not recorded yet", "listener_id", id, "error", err)

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -12,7 +13,7 @@ import (
 )
 
 const (
-	oldestPostgres, newestPostgres = 15, 18
+	newestPostgres = 18
 
 	slowTrip        = 5 * time.Millisecond // a call makes dozens of round trips, one after the other
 	clockWarn       = 500 * time.Millisecond
@@ -77,18 +78,27 @@ func SealKeys(pool *pgxpool.Pool, box *seal.Box) Check {
 }
 
 func checkVersion(ctx context.Context, pool *pgxpool.Pool) Finding {
-	var version int
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer conn.Release()
+	version, err := db.ServerVersion(conn.Conn())
+	if err != nil {
+		return fail("give DATABASE_URL the address of a Postgres", "%v", err)
+	}
 	fastest := limit
 	for range 5 {
 		began := time.Now()
-		if err := pool.QueryRow(ctx, "SELECT current_setting('server_version_num')::integer / 10000").Scan(&version); err != nil {
+		if _, err := conn.Exec(ctx, "SELECT 1"); err != nil {
 			return unreadable(err)
 		}
 		fastest = min(fastest, time.Since(began))
 	}
 	switch {
-	case version < oldestPostgres:
-		return fail("move to Postgres 15 or newer: pg_upgrade keeps the data", "Postgres %d is older than %d", version, oldestPostgres)
+	case version < db.OldestPostgres:
+		return fail(fmt.Sprintf("move to Postgres %d or newer: pg_upgrade keeps the data", db.OldestPostgres), "Postgres %d is older than %d",
+			version, db.OldestPostgres)
 	case version > newestPostgres:
 		return warn("try it with calls that do not matter", "Postgres %d is newer than any that this version was tried with", version)
 	case fastest > slowTrip:

@@ -17,8 +17,10 @@ import (
 	"github.com/callwright/callwright/providers/stt"
 )
 
+// Name is that of the Provider.
+const Name = "captions"
+
 const (
-	name = "captions"
 	// grace is how long text may come later than the pause behind the speech.
 	grace = 400 * time.Millisecond
 	// settle is how long no more text must have come before it counts as complete.
@@ -34,12 +36,12 @@ type Provider struct {
 func New(logger *slog.Logger) *Provider { return &Provider{logger: logger} }
 
 // Name returns "captions".
-func (*Provider) Name() string { return name }
+func (*Provider) Name() string { return Name }
 
 // Open fails with a fault of kind Unavailable if the call cannot receive captions.
 func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	if o.Captions == nil {
-		return nil, fault.New(fault.Unavailable, name,
+		return nil, fault.New(fault.Unavailable, Name,
 			"the call carries no captions; configure a speech recogniser to hear it")
 	}
 	s := &stream{logger: p.logger, captions: o.Captions, ended: make(chan struct{}, 1)}
@@ -95,7 +97,7 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
 			alive = s.finish(emit)
 		}
 		if !alive {
-			return fault.FromNet(name, ctx.Err())
+			return fault.FromNet(Name, ctx.Err())
 		}
 	}
 }

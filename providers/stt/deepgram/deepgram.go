@@ -73,7 +73,8 @@ func (p *Provider) Name() string { return p.cfg.Name }
 
 // Open connects at once, so that the first words need not wait for the handshake.
 func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
-	s := &stream{provider: p, endpoint: p.endpoint(o), speech: speech{band: o.Band}, wake: make(chan struct{}, 1)}
+	s := &stream{provider: p, endpoint: p.endpoint(o), speech: speech{band: o.Band}, wake: make(chan struct{}, 1),
+		begun: time.Now()}
 	conn, err := s.endpoint.Dial(ctx, p.cfg.Timeout)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -86,7 +87,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 		},
-		Begin: interim, Endless: interim, EndlessKind: fault.Timeout,
+		Begin: interim, Endless: interim, EndlessKind: fault.Unavailable,
 	})
 }
 
@@ -370,4 +371,45 @@ func TestCloseSaysGoodbye(t *testing.T) {
 	stream := open(t, s, stt.Options{})
 	require.NoError(t, stream.Close())
 	require.Eventually(t, func() bool { return slices.Equal(s.told(), []string{"CloseStream"}) }, 10*time.Second, time.Millisecond)
+}
+
+// Servers that never stop end the stream, with what they did as the reason, before they fill the process.
+func TestServersThatNeverStop(t *testing.T) {
+	t.Parallel()
+	result := func(text, start, marks string) string {
+		return `{"type":"Results","start":` + start + `,"duration":1e308,"channel":{"alternatives":[{"transcript":"` + text + `"}]}` + marks + `}`
+	}
+	long := strings.Repeat("good morning ", 1000)
+	for name, message := range map[string]string{
+		"interim texts":   result("good", "0", ""),
+		"final texts":     result(long, "0", `,"is_final":true`),
+		"whole texts":     result(long, "1e308", `,"is_final":true,"speech_final":true`),
+		"texts of before": result("good", "-1e308", `,"is_final":true,"from_finalize":true`),
+		"other messages":  `{"type":"Metadata"}`,
+		"ends of nothing": `{"type":"UtteranceEnd"}`,
+		"large frames":    strings.Repeat("x", 2<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &server{begun: func(c *conversation) {
+				for c.conn.Write(c.ctx, websocket.MessageText, []byte(message)) == nil {
+					continue
+				}
+			}}
+			stream := open(t, s, stt.Options{})
+			heard, more := 0, time.NewTicker(10*time.Millisecond)
+			defer more.Stop()
+			for over := false; !over; {
+				select {
+				case event, alive := <-stream.Events():
+					heard += len(event.Text)
+					over = !alive
+				case <-more.C: // a connection that is lost in silence is made again for speech
+					_ = stream.Write(stttest.Speech())
+				}
+			}
+			faulttest.Require(t, fault.Unavailable, stream.Err())
+			require.Less(t, heard, 1<<20)
+		})
+	}
 }

@@ -163,7 +163,9 @@ func (t *session) take(ctx context.Context, m message) error {
 	case typeResults:
 		return t.result(ctx, m)
 	case typeUtteranceEnd:
-		return t.utteranceOver(ctx)
+		if err := t.utteranceOver(ctx); err != nil {
+			return err
+		}
 	case typeError:
 		kind := fault.Unavailable
 		if strings.Contains(m.complaint(), "DATA-") { // the server cannot decode our audio
@@ -171,11 +173,17 @@ func (t *session) take(ctx context.Context, m message) error {
 		}
 		return fault.New(kind, t.endpoint.Provider, m.complaint())
 	}
+	if err := t.allowed.Take(time.Since(t.begun), stt.Event{}); err != nil {
+		return t.conn.Garbled(err)
+	}
 	return nil
 }
 
 func (t *session) result(ctx context.Context, m message) error {
 	text, err := m.transcript()
+	if err == nil {
+		err = t.allowed.Take(time.Since(t.begun), stt.Event{Text: text, Final: m.IsFinal})
+	}
 	if err != nil {
 		return t.conn.Garbled(err)
 	}

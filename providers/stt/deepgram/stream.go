@@ -29,6 +29,8 @@ type stream struct {
 	speech   speech
 	text     utterance
 	attempts int // connections lost since any text has come
+	begun    time.Time
+	allowed  stt.Allowance
 }
 
 func (s *stream) Write(samples []int16) error {

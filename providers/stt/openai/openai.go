@@ -170,6 +170,9 @@ func (p *Provider) transcribe(ctx context.Context, o stt.Options, speech []int16
 		return "", err
 	}
 	text, err := decode(reply.MediaType, body)
+	if err == nil {
+		err = new(stt.Allowance).Take(o.Band.Duration(len(speech)), stt.Event{Text: text, Final: true})
+	}
 	if err != nil {
 		return "", &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "response cannot be read", Err: err}
 	}

@@ -104,19 +104,23 @@ func TestWhomWeAskedIsForgotten(t *testing.T) {
 	require.True(t, known.has(ip))
 }
 
+// A guest, such as the far end of a live call, has few connections, so that others find room.
 func TestOnlySoManyConnections(t *testing.T) {
 	t.Parallel()
 	bound, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	l := &listener{bound, func(netip.AddrPort) bool { return true }, make(chan struct{}, 1), slog.New(slog.DiscardHandler)}
+	guest := netip.MustParseAddr("127.0.0.1")
+	l := newListener(bound, func(netip.AddrPort) bool { return true },
+		func(source netip.AddrPort) bool { return source.Addr() == guest }, slog.New(slog.DiscardHandler))
 	defer l.Close()
-	dial := func() net.Conn {
-		conn, err := net.Dial("tcp", bound.Addr().String())
+	dial := func(from string) net.Conn {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+		conn, err := dialer.DialContext(t.Context(), "tcp", bound.Addr().String())
 		require.NoError(t, err)
 		t.Cleanup(func() { conn.Close() })
 		return conn
 	}
-	accepted := make(chan net.Conn, 2)
+	accepted := make(chan net.Conn, 2*maxOfGuest)
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -126,14 +130,22 @@ func TestOnlySoManyConnections(t *testing.T) {
 			accepted <- conn
 		}
 	}()
-	dial()
-	first := <-accepted
-	_, err = dial().Read(make([]byte, 1))
+	var first net.Conn
+	for range maxOfGuest {
+		dial("127.0.0.1")
+		first = <-accepted
+	}
+	_, err = dial("127.0.0.1").Read(make([]byte, 1))
 	require.Error(t, err, "one too many")
+	for range maxOfGuest + 1 {
+		dial("127.0.0.2")
+		require.NotNil(t, <-accepted, "the carrier finds room")
+	}
 	require.NoError(t, first.Close())
 	require.Error(t, first.Close(), "which gives no second place back")
-	dial()
+	dial("127.0.0.1")
 	require.NoError(t, (<-accepted).Close())
+	require.Equal(t, 2*maxOfGuest, l.open)
 }
 
 func TestWhoIsAskedForInARequestLine(t *testing.T) {

@@ -63,3 +63,8 @@ func requestUser(data []byte) string {
 func (e *Endpoint) welcome(source netip.AddrPort) bool {
 	return e.cfg.Screen == nil || e.cfg.Directory.IsPeer(source) || e.cfg.Screen(source)
 }
+
+// isGuest reports whether a source is none of those whom Screen admits.
+func (e *Endpoint) isGuest(source netip.AddrPort) bool {
+	return e.cfg.Screen != nil && !e.cfg.Screen(source)
+}

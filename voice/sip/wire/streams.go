@@ -22,7 +22,7 @@ func (e *Endpoint) listenStreams(config *tls.Config) error {
 			return fmt.Errorf("bind sip socket for %s: %w", transport, err)
 		}
 		e.ports[transport] = AddrPort(bound.Addr()).Port()
-		e.listeners[transport] = &listener{bound, e.welcome, make(chan struct{}, maxConnections), e.log}
+		e.listeners[transport] = newListener(bound, e.welcome, e.isGuest, e.log)
 		if transport == TLS {
 			e.listeners[transport] = tls.NewListener(e.listeners[transport], config)
 		}
