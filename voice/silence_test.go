@@ -21,7 +21,7 @@ import (
 )
 
 // patience is the longest silence that a caller hears, whatever hangs.
-const patience = 3700 * time.Millisecond
+const patience = 3600 * time.Millisecond
 
 // failing is how a vendor fails from a time on; empty: it does not.
 type failing func() string
