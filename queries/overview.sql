@@ -29,7 +29,7 @@ ORDER BY 1, 2, 3;
 
 -- name: OverviewListProcesses :many
 SELECT lease.process_id, lease.version, extract(epoch FROM now() - lease.renewed_at)::double precision AS renewed_ago,
-    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls,
+    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls, lease.places,
     EXISTS (SELECT FROM river_leader WHERE leader_id = lease.process_id) AS leads
 FROM process_lease AS lease WHERE lease.ended_at IS NULL
 ORDER BY lease.process_id LIMIT @most;
