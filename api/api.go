@@ -52,6 +52,7 @@ type API struct {
 	Ready   func(ctx context.Context) error // returns nil if this process can serve; nil: always ready
 
 	Carriers  telco.Carriers
+	Trunk     Trunk
 	Telnyx    *telnyx.Webhook // nil: webhooks of Telnyx are not accepted
 	Model     llm.Provider    // default model of the deployment; nil: none is configured
 	Websites  *website.Reader

@@ -138,6 +138,9 @@ func (a *API) sipConnectionCreate(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
+	if err := a.Trunk.refuse(ctx, proxy); err != nil {
+		return nil, err
+	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[SIPConnection], error) {
 		who, queries, id := middleware.CallerOf(ctx), dbsqlc.New(), newID()
 		if err := makeRoomForConnection(ctx, tx, proxy); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -72,6 +74,25 @@ func TestSIPConnectionCreate(t *testing.T) {
 	details := server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/sip-connections",
 		sipConnectionBody(object{"phone_number": "+31 20 1234567"}))
 	require.Contains(t, details, "phone_number")
+}
+
+// The operator's carrier is nobody's SIP provider: it may know the deployment by its address.
+func TestSIPConnectionAtTheCarrier(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	prefix := netip.MustParsePrefix
+	server.API.Trunk = api.Trunk{Proxy: "LOCALHOST:5070", Peers: []netip.Prefix{prefix("8.8.8.0/24"), prefix("10.1.0.0/16")},
+		Allow: []netip.Prefix{prefix("10.0.0.0/8"), prefix("127.0.0.0/8")}}
+	for _, proxy := range []string{"localhost:5070", "127.0.0.1:5070", "[::ffff:127.0.0.1]:5070", "8.8.8.8", "8.8.8.9:5080"} {
+		details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/sip-connections",
+			sipConnectionBody(object{"sip_proxy": proxy}))
+		require.Contains(t, details["sip_proxy"], "carrier", proxy)
+	}
+	for i, proxy := range []string{"127.0.0.1:5080", "10.1.2.3", "9.9.9.9", "no-such-host.invalid"} {
+		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/sip-connections",
+			sipConnectionBody(object{"sip_proxy": proxy, "phone_number": fmt.Sprint(31201234567 + i)})).Status, proxy)
+	}
 }
 
 func TestSIPConnectionTransfer(t *testing.T) {

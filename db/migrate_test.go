@@ -49,6 +49,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0023_call_watch.sql":                          "941aefb2ecc9a7663717b09914a42b60c18a6cc38c11ae55fa73c261e99becdf",
 		"0024_password_proof.sql":                      "c32acd2aea4e7fc4c2c1e6322e6bb197ce913ed03a77fe902101d0db1e3115b0",
 		"0025_audit_resource_index.sql":                "41715c5c7523db40cca14d64048cae0cb179f1480c260bf8a9420fa6ebc8a6e7",
+		"0031_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

@@ -9,6 +9,28 @@ SELECT * FROM seal_key ORDER BY created_at, id;
 -- name: SealKeyDelete :execrows
 DELETE FROM seal_key WHERE id = @id;
 
+-- name: SealKeyHolderReport :exec
+INSERT INTO seal_key_holder (session, process, key_id) VALUES (@session, @process, @key_id)
+ON CONFLICT (session) DO UPDATE SET seen_at = now();
+
+-- name: SealKeyHolderDelete :exec
+DELETE FROM seal_key_holder WHERE session = @session;
+
+-- Processes that ended without saying so.
+-- name: SealKeyHolderForget :exec
+DELETE FROM seal_key_holder WHERE seen_at < now() - interval '1 hour';
+
+-- The processes that may run and do not seal with the key. Of a worker that holds a lease and does not say what it seals with, as
+-- those of versions before do not, the key is empty.
+-- name: SealKeyHolderListOthers :many
+SELECT holder.process, holder.key_id, extract(epoch FROM now() - holder.seen_at)::double precision AS seen_ago
+FROM seal_key_holder AS holder WHERE holder.seen_at > now() - @within::interval AND holder.key_id <> @ours
+UNION ALL
+SELECT lease.process_id, '', extract(epoch FROM now() - lease.renewed_at)::double precision
+FROM process_lease AS lease WHERE lease.ended_at IS NULL AND lease.renewed_at > now() - @within::interval
+    AND NOT EXISTS (SELECT FROM seal_key_holder AS said WHERE said.session = lease.session AND said.seen_at > now() - @within::interval)
+ORDER BY 1;
+
 -- All but those of calls, of which there may be millions and no index.
 -- name: SealedValueListByKey :many
 SELECT source::text AS source, account_id, id::text AS id, sealed::text AS sealed FROM sealed_value

@@ -155,6 +155,14 @@ func Continue(ctx context.Context, traceparent *string, id [16]byte) context.Con
 	}))
 }
 
+// Below returns ctx, which lasts as it does, within the trace of another one: for what goes on when that one has ended.
+func Below(ctx, of context.Context) context.Context {
+	if tracer.Load() == nil {
+		return ctx
+	}
+	return trace.ContextWithSpanContext(ctx, trace.SpanContextFromContext(of))
+}
+
 // Transport tells the servers that requests go to their place in the trace.
 type Transport struct{ *http.Transport }
 

@@ -46,6 +46,7 @@ func TestTraces(t *testing.T) { //nolint:paralleltest // it counts allocations
 		span.End("")
 	}))
 	require.Empty(t, ask(off))
+	require.Equal(t, off, Below(off, off))
 
 	stop, err := Start(t.Context(), Config{Endpoint: "http://127.0.0.1:1"})
 	require.NoError(t, err)
@@ -61,6 +62,11 @@ func TestTraces(t *testing.T) { //nolint:paralleltest // it counts allocations
 		require.Equal(t, "00-01a2000000000000b300000000000000-b300000000000000-01", Parent(Continue(t.Context(), without, row)),
 			"the row's id is its trace's")
 	}
+	over, cancelOver := context.WithCancel(inside)
+	cancelOver()
+	below := Below(t.Context(), over)
+	require.Equal(t, Parent(inside), Parent(below))
+	require.NoError(t, below.Err(), "it outlives the other")
 	nowhere, _ := Within(t.Context(), "step")
 	require.Empty(t, Parent(nowhere))
 	theirs := http.Header{"Traceparent": {parent}}

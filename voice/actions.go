@@ -52,7 +52,11 @@ func (c *call) do(a turn.Action) {
 	case turn.DropGuess:
 		c.dropGuess()
 	case turn.Speak:
-		c.speak(a.Text)
+		if a.First {
+			c.speaker.sayFirst(c.ctx, a.Text)
+		} else {
+			c.speak(a.Text)
+		}
 	case turn.SpeakOneOf:
 		c.speak(a.Texts[c.pick(len(a.Texts))])
 	case turn.AskTurnEnd:

@@ -252,7 +252,12 @@ func (c *call) soundMade(s synthesised) {
 
 // sentenceBegun follows the first sound of a sentence; the first of a turn is what the caller has waited for.
 func (c *call) sentenceBegun() {
+	quiet := c.fellQuiet
+	c.fellQuiet = false
 	if c.state.AudibleSince() != 0 {
+		if quiet {
+			c.dispatch(turn.HeardAgain{})
+		}
 		return
 	}
 	c.heardFirst()
@@ -266,6 +271,11 @@ func (c *call) allPlayed() {
 		c.allSpoken()
 		return
 	}
+	c.fallQuiet()
+}
+
+// fallQuiet tells the rules once that nothing is heard although more is to come.
+func (c *call) fallQuiet() {
 	if !c.fellQuiet {
 		c.fellQuiet = true
 		c.dispatch(turn.FellQuiet{})

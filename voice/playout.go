@@ -2,8 +2,11 @@ package voice
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 // rewind is how much sound is repeated behind a pause: half a word is no word.
@@ -16,6 +19,36 @@ const echoLasts = 1500 * time.Millisecond
 func (s *speaker) say(ctx context.Context, text string) {
 	s.queue = append(s.queue, &utterance{text: text, read: s.reader.Read(text), start: -1})
 	s.synthesiseNext(ctx)
+}
+
+// sayFirst speaks a text before the sentences that have no sound yet. The one that is being made gives way, and is made again
+// behind it: what its voice owes by now is rather late, and this text is one that is known beforehand.
+func (s *speaker) sayFirst(ctx context.Context, text string) {
+	at := slices.IndexFunc(s.queue, func(u *utterance) bool { return !u.made && u.sound.Len() == 0 })
+	if at < 0 {
+		at = len(s.queue)
+	} else if s.cancel != nil && s.unmade() == s.queue[at] {
+		s.giveUp()
+	}
+	for _, written := range sentence.Split(text) {
+		s.queue = slices.Insert(s.queue, at, &utterance{text: written, read: s.reader.Read(written), start: -1})
+		at++
+	}
+	s.synthesiseNext(ctx)
+}
+
+// giveUp ends the synthesis under way.
+func (s *speaker) giveUp() {
+	if s.cancel != nil {
+		s.cancel()
+		s.cancel = nil
+	}
+	s.id++
+}
+
+// owesSound reports whether nothing is heard although sentences wait for their sound.
+func (s *speaker) owesSound() bool {
+	return len(s.queue) > 0 && !s.paused() && !s.queue[0].made && s.queue[0].sound.Len() == 0
 }
 
 // advance follows the playout and reports whether a sentence has begun to be played. The far end gets its words to read with
@@ -106,11 +139,7 @@ func (s *speaker) cut() (text string, lost bool) {
 	lost = s.busy()
 	s.pause()
 	text = s.played()
-	if s.cancel != nil {
-		s.cancel()
-		s.cancel = nil
-	}
-	s.id++
+	s.giveUp()
 	s.queue, s.spoken = nil, nil
 	return text, lost
 }

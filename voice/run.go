@@ -117,7 +117,9 @@ func (c *call) catchUp() {
 	if c.state.AssistantBusy() && !c.speaker.busy() && !c.speaker.paused() {
 		c.allPlayed()
 	}
-	c.fellQuiet = c.fellQuiet && !c.speaker.busy()
+	if c.state.AssistantBusy() && c.speaker.owesSound() {
+		c.fallQuiet()
+	}
 	for !c.state.Over() {
 		due, ok := c.state.NextDeadline()
 		if !ok || due > c.now() {

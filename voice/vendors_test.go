@@ -32,7 +32,7 @@ func TestToolsRunSideBySide(t *testing.T) {
 	require.Equal(t, "b", notes[1].Tool.Call.ID)
 }
 
-// A recogniser that owes words for 3.3 s is replaced and put on record; the caller is asked to say it again.
+// A recogniser that owes words for 3.1 s is replaced and put on record; the caller is asked to say it again.
 func TestARecogniserThatHangsIsReplaced(t *testing.T) {
 	t.Parallel()
 
@@ -45,7 +45,7 @@ func TestARecogniserThatHangsIsReplaced(t *testing.T) {
 		r.leg.RemoteHangup()
 	})
 	require.Equal(t, "Sorry, I did not catch that.", r.leg.Captions()[1].Text)
-	near(t, 6800*time.Millisecond, r.leg.Captions()[1].At)
+	near(t, 6600*time.Millisecond, r.leg.Captions()[1].At)
 	failed := r.journal.Notes(voice.ProviderFailed)
 	require.Equal(t, "transcriber", failed[0].Text)
 	require.ErrorContains(t, failed[0].Err, "owes words")

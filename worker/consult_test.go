@@ -9,6 +9,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // TestWhatAColleagueDecides has the caller come only where the colleague has heard the message, or agrees.
@@ -59,9 +60,9 @@ func TestTheSummaryTravelsInOneHeader(t *testing.T) {
 	t.Parallel()
 	headers := withHeader(map[string]string{"P-Preferred-Identity": "x"}, summaryHeader, "Jan calls\r\nabout a bill.")
 	require.Equal(t, map[string]string{"P-Preferred-Identity": "x", summaryHeader: "Jan calls about a bill."}, headers)
-	require.Equal(t, "[::1]:5060", withSIPPort("[::1]", false))
-	require.Equal(t, "pbx.example:5061", withSIPPort("pbx.example", true))
-	require.Equal(t, "pbx.example:5070", withSIPPort("pbx.example:5070", false))
+	require.Equal(t, "[::1]:5060", gateways.WithSIPPort("[::1]", false))
+	require.Equal(t, "pbx.example:5061", gateways.WithSIPPort("pbx.example", true))
+	require.Equal(t, "pbx.example:5070", gateways.WithSIPPort("pbx.example:5070", false))
 	require.Equal(t, "> Caller: Hello.\n> Assistant: Hi there.", quoted([]llm.Message{
 		{Role: llm.RoleSystem, Content: "x"}, {Role: llm.RoleUser, Content: "Hello."}, {Role: llm.RoleAssistant, Content: "Hi\nthere."},
 		{Role: llm.RoleTool, Content: "y"},

@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/recording"
 )
 
 // conversation is one that waits for its call to be answered.
@@ -34,11 +35,15 @@ func (p *Phone) prepare(ctx context.Context, call *dbsqlc.Call, logger *slog.Log
 	return &conversation{call: call, session: session, speaker: speaker, sound: sound, logger: logger}
 }
 
-// warm makes the sound of fixed sentences, one after the other. A voice that fails will be asked again when its words are
-// needed.
+// warm makes the sound of fixed sentences, one after the other. A voice that broke off is asked once more: what stands in for it
+// is known by then. One that fails again will be asked when its words are needed.
 func warm(ctx context.Context, speaker *cache.Provider, fixed []tts.Request, logger *slog.Logger) {
 	for _, request := range fixed {
-		if err := speaker.Warm(ctx, request); err != nil {
+		err := speaker.Warm(ctx, request)
+		if err != nil && ctx.Err() == nil {
+			err = speaker.Warm(ctx, request)
+		}
+		if err != nil {
 			if ctx.Err() == nil {
 				logger.WarnContext(ctx, "fixed messages not made beforehand", "error", err)
 			}
@@ -68,12 +73,12 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording of a call of that band.
-func (c *conversation) record(store files.Store, writers *recordingWriters, processID string,
-	band audio.Band) (*recorder, error) {
+func (c *conversation) record(store files.Store, writers *recording.Writers, processID string,
+	band audio.Band) (*recording.Recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(store, writers, recordingDraft(c.call, processID), c.recordingSecret, band)
+	return recording.New(store, writers, recording.DraftName(c.call, processID), c.recordingSecret, band)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

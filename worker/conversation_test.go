@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/recording"
 )
 
 // listener notes what a voice is asked to say.
@@ -66,9 +67,9 @@ func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 	session := talk.begin(t.Context())
 	require.NotEmpty(t, session.Script.Background.Sound)
 	require.Equal(t, voice.DefaultBackgroundGain, session.Script.Background.Gain)
-	recording, err := talk.record(nil, new(recordingWriters), "process", audio.Narrow)
+	recorder, err := talk.record(nil, new(recording.Writers), "process", audio.Narrow)
 	require.NoError(t, err)
-	require.Nil(t, recording, "the assistant is to leave none")
+	require.Nil(t, recorder, "the assistant is to leave none")
 
 	broken := &listener{fails: true}
 	phone.cfg.Speech = all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), broken)

@@ -16,11 +16,14 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/questions"
 	"github.com/callwright/callwright/jobs/recordings"
 	"github.com/callwright/callwright/metrics"
+	"github.com/callwright/callwright/traces"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 const (
@@ -43,11 +46,11 @@ var (
 	loopDetected  = &refusal{482, "Loop Detected"}
 )
 
-// receive takes a call that comes in on a gateway, and returns when it is over. The call's row is there before the caller
+// Receive takes a call that comes in on a gateway, and returns when it is over. The call's row is there before the caller
 // hears anything of us.
-func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) {
+func (p *Phone) Receive(ctx context.Context, gateway *gateways.Gateway, in *sip.Inbound) {
 	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
-	in.Permit, in.Reach, in.Wideband = p.lease.Permit(), gateway.reachOf(in), true
+	in.Permit, in.Reach, in.Wideband = p.lease.Permit(), gateway.ReachOf(in), true
 	booked, refused := p.answerable(ctx, callID, gateway, in)
 	if refused != nil {
 		p.reject(gateway, in, refused)
@@ -65,8 +68,9 @@ func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) 
 }
 
 // answerable books the call with the telephone. On success a place is booked, an entry in p.calls and one in p.running.
-func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) (*liveCall, *refusal) {
-	if !gateway.trusts(in) {
+func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateways.Gateway,
+	in *sip.Inbound) (*liveCall, *refusal) {
+	if !gateway.Trusts(in) {
 		return nil, unknownNumber
 	}
 	p.mu.Lock()
@@ -81,16 +85,17 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gatew
 }
 
 // ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.
-func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) (*calls.Received, *refusal) {
+func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateways.Gateway,
+	in *sip.Inbound) (*calls.Received, *refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveLimit)
 	defer cancel()
 	ring := &calls.Ring{
 		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in),
-		Simulated: gateway.simulated,
+		Simulated: gateway.Simulated,
 	}
 	_, ring.RecordingSecret = recordings.NewSecret(p.seal, callID)
-	if connection := p.connections.named(in.Token); connection != nil {
-		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
+	if connection := p.connections.Named(in.Token); connection != nil {
+		ring.SIPConnectionID, ring.Number = &connection.ID, connection.Number
 	}
 	received, err := p.arrive(ctx, ring)
 	switch {
@@ -157,7 +162,7 @@ func (u *unanswerable) ending() calls.Ending {
 	switch {
 	case u.failure == nil:
 		reason = callstate.ReasonAssistantRequestReturnedNoneNamed
-	case errors.Is(u.failure, calls.ErrInvalidAnswer):
+	case errors.Is(u.failure, questions.ErrInvalidAnswer):
 		reason = callstate.ReasonAssistantRequestReturnedInvalid
 	}
 	ending := endingFor(reason, u)
@@ -175,8 +180,8 @@ func turnAway(in *sip.Inbound, failure error) error {
 
 // resolve rings and returns which assistant takes the call.
 func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound,
-	logger *slog.Logger) (calls.Choice, error) {
-	choice := calls.Choice{Call: received.Call}
+	logger *slog.Logger) (questions.Choice, error) {
+	choice := questions.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
 	defer context.AfterFunc(live, stop)()
@@ -185,7 +190,7 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 	}
 	var failure error
 	if received.Request != uuid.Nil {
-		choice, failure = calls.ResolveAssistant(ringing, p.sender, p.cfg.Speech.Offer(), p.processID, received)
+		choice, failure = questions.ResolveAssistant(traces.Below(ringing, live), p.sender, p.cfg.Speech.Offer(), p.processID, received)
 		if failure != nil && ringing.Err() == nil {
 			logger.WarnContext(ringing, "assistant request failed", "linked_assistant_answers", choice.Call.AssistantConfig != nil,
 				"error", failure)
@@ -207,7 +212,7 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 }
 
 // answer picks up and holds the conversation.
-func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, journal *journal,
+func (p *Phone) answer(live context.Context, choice questions.Choice, in *sip.Inbound, journal *journal,
 	logger *slog.Logger) calls.Ending {
 	talk := p.prepare(live, choice.Call, logger)
 	secret, err := recordings.OpenSecret(p.seal, choice.Call.ID, choice.Call.RecordingSecret)
@@ -254,7 +259,7 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 }
 
 // choiceMade is the ending of a call that a server wanted to be nothing but some words, once they were spoken.
-func choiceMade(choice calls.Choice, ending calls.Ending) calls.Ending {
+func choiceMade(choice questions.Choice, ending calls.Ending) calls.Ending {
 	if choice.Speech == "" || ending.Reason != callstate.ReasonAssistantSaidEndCallPhrase {
 		return ending
 	}
@@ -277,18 +282,12 @@ func missed(live context.Context, err error) calls.Ending {
 	return endingFor(callstate.ReasonCarrierFailedToConnect, err)
 }
 
-func (p *Phone) reject(gateway *gateway, in *sip.Inbound, refused *refusal) {
-	metrics.CallsRefused.WithLabelValues(metrics.Network(gateway.simulated), strconv.Itoa(refused.code)).Inc()
+func (p *Phone) reject(gateway *gateways.Gateway, in *sip.Inbound, refused *refusal) {
+	metrics.CallsRefused.WithLabelValues(metrics.Network(gateway.Simulated), strconv.Itoa(refused.code)).Inc()
 	p.logger.Info("call refused", "sip_code", refused.code, "pii.from", in.From, "pii.to", in.To, "source", in.Source)
 	if err := in.Reject(refused.code, refused.reason); err != nil && !errors.Is(err, sip.ErrCancelled) {
 		p.logger.Warn("refusal not sent", "error", err)
 	}
-}
-
-// trusts reports whether what a call says of its number is to be believed. Registrars may call through their registrations
-// alone.
-func (l *gateway) trusts(in *sip.Inbound) bool {
-	return l.simulated || in.Token != "" || l.peers.Admits(in.Source)
 }
 
 // calledNumber is the number that a carrier names, in E.164: with a plus, with the international prefix, or bare.

@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 const (
@@ -63,7 +64,7 @@ func (p *permit) revoke() (unsent bool) {
 // people from being rung twice: the permit is taken while the lease holds, the row shows that the call is still ours, and the
 // permit is checked when the INVITE leaves, by which time the lease may have run out or the row be somebody else's. unsent:
 // no INVITE has left, nor will one.
-func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial,
+func (p *Phone) invite(ctx context.Context, gateway *gateways.Gateway, dial sip.Dial,
 	invitation *calls.Invitation) (leg *sip.Leg, unsent bool, err error) {
 	if wait := time.Until(dial.NotBefore); wait > inviteLead {
 		pause(ctx, wait-inviteLead)
@@ -77,7 +78,7 @@ func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial,
 		return nil, true, errDisowned
 	}
 	dial.Permit = may.check
-	if leg, err = gateway.ua.Dial(ctx, dial); err == nil {
+	if leg, err = gateway.UA.Dial(ctx, dial); err == nil {
 		return leg, false, nil
 	}
 	unsent = may.revoke() && (ctx.Err() != nil || isExhausted(err))

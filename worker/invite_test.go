@@ -20,6 +20,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/worker/gateways"
 	"github.com/callwright/callwright/worker/lease"
 )
 
@@ -61,7 +62,7 @@ func TestInvite(t *testing.T) {
 		rung.Add(1)
 		_ = in.Reject(486, "Busy Here") // the test sees what comes of it
 	})
-	gateway := &gateway{ua: open(nil)}
+	gateway := &gateways.Gateway{UA: open(nil)}
 	own, foreign := claimed("own"), claimed("another")
 	invitation := func(call *dbsqlc.Call) *calls.Invitation { return &calls.Invitation{CallID: call.ID} }
 	dial := sip.Dial{Proxy: far.Addr().String(), To: "+31612345678"}

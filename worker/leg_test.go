@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/jobs/spending"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // transferringLeg notes where it is transferred.
@@ -41,7 +42,8 @@ func TestTransfersAreAdmitted(t *testing.T) {
 	})
 	require.NoError(t, err)
 	under := &transferringLeg{}
-	phone := &Phone{pool: pool, logger: slog.New(slog.DiscardHandler), gateways: &gateways{live: &gateway{trunk: &Trunk{}}}}
+	carrier := &gateways.Gateway{Trunk: &gateways.Trunk{}}
+	phone := &Phone{pool: pool, logger: slog.New(slog.DiscardHandler), gateways: &gateways.Set{Live: carrier}}
 	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
 	t.Cleanup(phone.routes.Close)
 	through := &transfers{phone: phone, call: row, leg: under}

@@ -24,7 +24,7 @@ func (w *Worker) Collectors() []prometheus.Collector {
 		metrics.Gauge("lease_held", "1 while this worker may dial: its lease in the database is valid.",
 			func() float64 { return metrics.Bool(w.lease.Check() == nil) }),
 		metrics.Gauge("sip_registrations_held", "SIP connections of customers that this worker keeps registered.",
-			func() float64 { return float64(w.phone.connections.count()) }),
+			func() float64 { return float64(w.phone.connections.Count()) }),
 	})
 }
 
@@ -62,10 +62,4 @@ func countLateness(call *dbsqlc.Call, at time.Time) {
 		at = call.CreatedAt
 	}
 	metrics.CallLateness.WithLabelValues(metrics.Network(call.Simulated)).Observe(max(0, time.Since(at).Seconds()))
-}
-
-// countSIP returns what counts the responses of a gateway.
-func countSIP(simulated bool) func(sent bool, method string, code int) {
-	network := metrics.Network(simulated)
-	return func(sent bool, method string, code int) { metrics.SIPResponse(network, sent, method, code) }
 }

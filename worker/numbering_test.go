@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // TestNumbering has events numbered by the process that leads, by its deputy once the session of the leader is gone, and by
@@ -32,7 +33,7 @@ func TestNumbering(t *testing.T) {
 		running.Go(func() { n.run(ctx) })
 		deliverer := events.NewDeliverer(events.DelivererConfig{})
 		t.Cleanup(func() { deliverer.Stop(context.Background()) })
-		notified := &inbox{pool: pool, phone: &Phone{processID: "none", gateways: &gateways{}}, deliverer: deliverer, numbering: n,
+		notified := &inbox{pool: pool, phone: &Phone{processID: "none", gateways: &gateways.Set{}}, deliverer: deliverer, numbering: n,
 			logger: slog.New(slog.DiscardHandler)}
 		running.Go(func() { notified.run(ctx) })
 		return n

@@ -146,7 +146,7 @@ func (p *places) follow(ctx context.Context, measure func() (frames, late uint64
 
 // lateness returns how many frames were sent and heard so far, and how many of them late.
 func (p *Phone) lateness() (frames, late uint64) {
-	frames, late = p.gateways.clocks.Lateness()
+	frames, late = p.gateways.Clocks.Lateness()
 	heard, heardLate := p.loops.Lateness()
 	return frames + heard, late + heardLate
 }

@@ -12,12 +12,12 @@ import (
 // Ready returns nil if this worker should be sent work, and else what is wrong with it, as health.Problems. OPTIONS over SIP says
 // the same of calls.
 func (w *Worker) Ready(ctx context.Context) error {
-	return errors.Join(db.Ready(ctx, w.cfg.Pool), w.phone.takes())
+	return errors.Join(db.Ready(ctx, w.cfg.Pool), w.phone.Takes())
 }
 
-// takes returns nil if a call that came in now would be taken, and else why not. A worker that holds no calls refuses them, but
+// Takes returns nil if a call that came in now would be taken, and else why not. A worker that holds no calls refuses them, but
 // is as well as any: that is no problem.
-func (p *Phone) takes() error {
+func (p *Phone) Takes() error {
 	p.mu.Lock()
 	ready := p.ready
 	p.mu.Unlock()

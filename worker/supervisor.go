@@ -64,7 +64,7 @@ func (s *supervisor) round(ctx context.Context) error {
 	if err := s.reconcile(ctx); err != nil {
 		return err
 	}
-	if err := s.phone.connections.reconcile(ctx, s.jobs); err != nil {
+	if err := s.phone.connections.Reconcile(ctx, s.jobs); err != nil {
 		return err
 	}
 	if err := s.held.reconcile(ctx, time.Now()); err != nil {

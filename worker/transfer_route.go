@@ -3,8 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"net"
-	"net/netip"
 	"strings"
 
 	"github.com/google/uuid"
@@ -12,16 +10,12 @@ import (
 
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice/sip"
-)
-
-var (
-	errCarrier = errors.New("the SIP URI leads to the carrier, which is asked for numbers alone: name the number, such as +31612345678")
-	errOwn     = errors.New("the SIP URI leads back to us: the call would come back")
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // route is the INVITE of a second leg: the way that calls from the call's number go, or to the host of a SIP URI.
-func (t *transfers) route(ctx context.Context, target string) (*gateway, sip.Dial, error) {
-	gateway, err := t.phone.gateways.forCall(t.call)
+func (t *transfers) route(ctx context.Context, target string) (*gateways.Gateway, sip.Dial, error) {
+	gateway, err := t.phone.gateways.ForCall(t.call)
 	if err != nil {
 		return nil, sip.Dial{}, err
 	}
@@ -37,15 +31,15 @@ func (t *transfers) route(ctx context.Context, target string) (*gateway, sip.Dia
 	if err := dial.Address(uri.String()); err != nil {
 		return nil, sip.Dial{}, err
 	}
-	if gateway.simulated {
-		dial.Proxy, dial.SIPS, dial.Captions, dial.SRTP = gateway.trunk.Proxy, false, true, sip.SRTPOff
+	if gateway.Simulated {
+		dial.Proxy, dial.SIPS, dial.Captions, dial.SRTP = gateway.Trunk.Proxy, false, true, sip.SRTPOff
 		return gateway, dial, nil
 	}
-	dial.Reach = gateway.customerReach()
-	if dial.Proxy, err = t.phone.connections.look(ctx, gateway, withSIPPort(uri.Authority(), uri.Secure)); err != nil {
+	dial.Reach = gateway.CustomerReach()
+	if dial.Proxy, err = t.phone.connections.Look(ctx, gateway, gateways.WithSIPPort(uri.Authority(), uri.Secure)); err != nil {
 		return nil, sip.Dial{}, err
 	}
-	if err := gateway.checkHost(dial.Proxy); errors.Is(err, errCarrier) {
+	if err := gateway.CheckHost(dial.Proxy); errors.Is(err, gateways.ErrCarrier) {
 		if number, is := numberOf(&uri); is {
 			dial, err = t.routeNumber(ctx, gateway, number)
 			return gateway, dial, err
@@ -58,29 +52,10 @@ func (t *transfers) route(ctx context.Context, target string) (*gateway, sip.Dia
 }
 
 // routeNumber is the INVITE to a number, which leaves as a call to it would.
-func (t *transfers) routeNumber(ctx context.Context, gateway *gateway, number string) (sip.Dial, error) {
+func (t *transfers) routeNumber(ctx context.Context, gateway *gateways.Gateway, number string) (sip.Dial, error) {
 	to := *t.call
 	to.ContactPhoneNumber, to.SIPCallID = number, new(uuid.NewString())
 	return t.phone.route(ctx, gateway, &to)
-}
-
-// checkHost returns why customers may not have calls sent to an address. The carrier knows us by our address and dials what it is
-// sent at the operator's expense, in ways that the rules on destinations do not know, such as prefixes and short numbers.
-// Networks that the operator allows to customers are theirs to call, as a telephone system among the peers is.
-func (l *gateway) checkHost(address string) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	to = netip.AddrPortFrom(to.Addr().Unmap(), to.Port())
-	switch {
-	case to == l.ua.Addr():
-		return errOwn
-	case l.trunk != nil && withSIPPort(l.trunk.Proxy, l.trunk.Transport == sip.TLS) == to.String(),
-		l.peers.Admits(to) && !l.guard.Opened(to.Addr()):
-		return errCarrier
-	}
-	return nil
 }
 
 // numberOf returns the number of a URI whose user is one in E.164, as the rules on destinations read it.
@@ -100,16 +75,4 @@ func ambiguous(target string) bool {
 	}
 	_, certain := numberOf(&uri)
 	return !certain
-}
-
-// withSIPPort returns a host with a port: the usual one where none is named.
-func withSIPPort(host string, secure bool) string {
-	if strings.Contains(host, ":") && !strings.HasSuffix(host, "]") {
-		return host
-	}
-	port := "5060"
-	if secure {
-		port = "5061"
-	}
-	return net.JoinHostPort(strings.Trim(host, "[]"), port)
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"log/slog"
 	"net/netip"
 	"testing"
@@ -14,31 +15,40 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
-// carrierGateway is a gateway with a carrier at 127.0.0.1:5070, whose other machines have addresses of documentation.
-func carrierGateway(t *testing.T) *gateway {
+// carrierGateway is a way out to a carrier at 127.0.0.1:5070, whose other machines have addresses of documentation.
+func carrierGateway(t *testing.T) *gateways.Set {
 	t.Helper()
-	own := &gateway{
-		trunk: &Trunk{Proxy: "127.0.0.1:5070", Username: "us", Password: "secret"}, peers: &sip.Peers{},
-		guard: hook.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("203.0.113.9/32"),
-			netip.MustParsePrefix("::1/128")}),
-	}
-	own.peers.Allow(netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("8.8.8.8/32"),
-		netip.MustParsePrefix("127.0.0.1/32"))
-	var err error
-	own.ua, err = sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)})
+	guard := hook.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("203.0.113.9/32"),
+		netip.MustParsePrefix("::1/128")})
+	opened, err := gateways.Open(t.Context(), gateways.Config{
+		SIP: &gateways.SIP{Listen: "127.0.0.1:0", Peers: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24"),
+			netip.MustParsePrefix("8.8.8.8/32")}},
+		Trunk: &gateways.Trunk{Proxy: "127.0.0.1:5070", Username: "us", Password: "secret"},
+	}, guard, nobody{}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, own.ua.Close(t.Context())) })
-	return own
+	t.Cleanup(func() { require.NoError(t, opened.Close(context.WithoutCancel(t.Context()))) })
+	return opened
 }
+
+// nobody takes the calls that come in, of which there are none.
+type nobody struct{}
+
+// Receive implements gateways.Receiver.
+func (nobody) Receive(context.Context, *gateways.Gateway, *sip.Inbound) {}
+
+// Takes implements gateways.Receiver.
+func (nobody) Takes() error { return nil }
 
 func TestCarriersAreAskedForNumbersAlone(t *testing.T) {
 	t.Parallel()
 	pool := dbtest.Pool(t)
-	own := carrierGateway(t)
-	phone := &Phone{pool: pool, gateways: &gateways{live: own}, logger: slog.New(slog.DiscardHandler)}
-	phone.connections = &connections{gateways: phone.gateways, guard: own.guard}
+	phone := &Phone{pool: pool, gateways: carrierGateway(t), logger: slog.New(slog.DiscardHandler)}
+	own := phone.gateways.Live
+	phone.connections = phone.gateways.Connections("process", pool, nil)
+	t.Cleanup(phone.connections.Close)
 	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
 	t.Cleanup(phone.routes.Close)
 	through := &transfers{phone: phone, call: &dbsqlc.Call{PhoneNumber: "+31850000000", PhoneNumberID: uuid.New()}}
@@ -50,12 +60,12 @@ func TestCarriersAreAskedForNumbersAlone(t *testing.T) {
 		"sip:+31201234567@127.0.0.1:5070":     {"+31201234567", "127.0.0.1:5070", nil},
 		"sip:+31-20-1234567@8.8.8.8":          {"+31201234567", "127.0.0.1:5070", nil},
 		"sip:%2B31201234567@[::ffff:8.8.8.8]": {"+31201234567", "127.0.0.1:5070", nil},
-		"sip:1850@127.0.0.1:5070":             {"", "", errCarrier},
-		"SIPS:1850@127.0.0.1:5070":            {"", "", errCarrier},
-		"sip:01125261234567@8.8.8.8:5080":     {"", "", errCarrier},
-		"sip:desk@8.8.8.8":                    {"", "", errCarrier},
-		"sip:8.8.8.8":                         {"", "", errCarrier},
-		"sip:desk@" + own.ua.Addr().String():  {"", "", errOwn},
+		"sip:1850@127.0.0.1:5070":             {"", "", gateways.ErrCarrier},
+		"SIPS:1850@127.0.0.1:5070":            {"", "", gateways.ErrCarrier},
+		"sip:01125261234567@8.8.8.8:5080":     {"", "", gateways.ErrCarrier},
+		"sip:desk@8.8.8.8":                    {"", "", gateways.ErrCarrier},
+		"sip:8.8.8.8":                         {"", "", gateways.ErrCarrier},
+		"sip:desk@" + own.UA.Addr().String():  {"", "", gateways.ErrOwn},
 		"sip:1850@127.0.0.1:5080":             {"1850", "127.0.0.1:5080", nil},
 		"sip:200@203.0.113.9":                 {"200", "203.0.113.9:5060", nil},
 	} {
@@ -74,7 +84,8 @@ func TestCarriersAreAskedForNumbersAlone(t *testing.T) {
 func TestCarriersAreNotReferredToDigitsThatAreNoNumber(t *testing.T) {
 	t.Parallel()
 	pool := dbtest.Pool(t)
-	phone := &Phone{pool: pool, gateways: &gateways{live: &gateway{trunk: &Trunk{}}}, logger: slog.New(slog.DiscardHandler)}
+	carrier := &gateways.Gateway{Trunk: &gateways.Trunk{}}
+	phone := &Phone{pool: pool, gateways: &gateways.Set{Live: carrier}, logger: slog.New(slog.DiscardHandler)}
 	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
 	t.Cleanup(phone.routes.Close)
 	through := &transfers{phone: phone, call: &dbsqlc.Call{PhoneNumber: "+31850000000", PhoneNumberID: uuid.New()},

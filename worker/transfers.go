@@ -96,11 +96,11 @@ func (t *transfers) setting(ctx context.Context, target string, plan *turn.Trans
 	case connection != nil:
 		return connection.Transfer, nil
 	}
-	gateway, err := t.phone.gateways.forCall(t.call)
-	if err != nil || gateway.trunk == nil {
+	gateway, err := t.phone.gateways.ForCall(t.call)
+	if err != nil || gateway.Trunk == nil {
 		return turn.ViaAuto, err
 	}
-	return cmp.Or(gateway.trunk.Transfer, turn.ViaAuto), nil
+	return cmp.Or(gateway.Trunk.Transfer, turn.ViaAuto), nil
 }
 
 // refer has the far end call the target in our place.
@@ -195,7 +195,7 @@ func (t *transfers) invite(ctx context.Context, rung *secondLeg, target string, 
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, cmp.Or(plan.RingFor, t.phone.cfg.RingFor), errNoAnswer)
 	defer cancel()
-	leg, err := gateway.ua.Dial(ringing, dial)
+	leg, err := gateway.UA.Dial(ringing, dial)
 	if err != nil {
 		step, why := legEnded(ringing, ctx, err)
 		step.ID = rung.id

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,30 +15,11 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/recordings"
-	"github.com/callwright/callwright/voice/webrtc"
 )
-
-// Web is where browsers reach this process.
-type Web struct {
-	Listen   string     // address and UDP port of all web calls; empty: none
-	TCP      string     // address and port for networks without UDP; empty: none
-	PublicIP netip.Addr // at which browsers reach this machine; zero: its own address
-	Beside   bool       // see webrtc.Config
-}
-
-// openWeb opens the ports of web calls.
-func (l *gateways) openWeb(cfg *Web, logger *slog.Logger) (err error) {
-	l.web, err = webrtc.Listen(webrtc.Config{Listen: cfg.Listen, TCP: cfg.TCP, PublicIP: cfg.PublicIP,
-		Beside: cfg.Beside, Clocks: l.clocks, Logger: logger})
-	if err == nil {
-		l.close = append(l.close, l.web.Close)
-	}
-	return err
-}
 
 // takeWebCalls claims the web calls that wait, as many as this process has places for. Other processes look for them, too.
 func (p *Phone) takeWebCalls(ctx context.Context, conn dbsqlc.DBTX) error {
-	if p.gateways.web == nil {
+	if p.gateways.Web == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, receiveLimit)
@@ -56,7 +36,7 @@ func (p *Phone) takeWebCalls(ctx context.Context, conn dbsqlc.DBTX) error {
 
 // takeWebCall claims a web call where there is a place, beside its caller, and holds it.
 func (p *Phone) takeWebCall(id uuid.UUID) {
-	if p.gateways.web == nil {
+	if p.gateways.Web == nil {
 		return
 	}
 	p.mu.Lock()
@@ -119,7 +99,7 @@ func (p *Phone) answerBrowser(live context.Context, call *dbsqlc.Call, offer str
 	}
 	talk.recordingSecret = secret
 	began := time.Now()
-	leg, answer, err := p.gateways.web.Answer(live, offer)
+	leg, answer, err := p.gateways.Web.Answer(live, offer)
 	if refusal := p.replyTo(live, call, answer, err); refusal != nil {
 		if leg != nil {
 			logHangup(logger, leg.Hangup(live))

@@ -37,6 +37,7 @@ import (
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/worker/driver"
 	"github.com/callwright/callwright/worker/lease"
+	"github.com/callwright/callwright/worker/recording"
 )
 
 // CollectorPercent is how far the memory of a worker may grow between two collections, as GOGC says it. Live calls leave
@@ -157,7 +158,9 @@ func (w *Worker) runBackground(ctx context.Context) {
 	wg.Go(func() { w.phone.places.follow(ctx, w.phone.lateness, w.cfg.Logger) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	if store := w.cfg.Phone.Files; store != nil {
-		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, seal: w.cfg.Seal, logger: w.cfg.Logger}).run(ctx) })
+		wg.Go(func() {
+			(&recording.Salvager{Pool: w.cfg.Pool, Files: store, Seal: w.cfg.Seal, Logger: w.cfg.Logger}).Run(ctx)
+		})
 	}
 	w.supervisor.run(ctx)
 	wg.Wait()

@@ -27,6 +27,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 const (
@@ -161,8 +162,10 @@ func (l *life) startWorker(ctx context.Context) (*worker.Worker, error) {
 		Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Seal: l.secrets, Logger: l.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
-			Simulated: &worker.Simulated{TTS: all.FarEndVoice(l.logger), Scripts: simnet.Scripts{"01": lifeScript}},
-			RingFor:   30 * time.Second, Speech: speech, Files: store,
+			Gateways: gateways.Config{
+				Simulated: &gateways.Simulated{TTS: all.FarEndVoice(l.logger), Scripts: simnet.Scripts{"01": lifeScript}},
+			},
+			RingFor: 30 * time.Second, Speech: speech, Files: store,
 		},
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 const (
@@ -93,7 +94,9 @@ func startWorker(ctx context.Context, b *bench, proxy string, speech *all.Provid
 		Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Seal: box, Logger: b.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
-			SIP: &worker.SIP{Listen: cmp.Or(b.sip, "127.0.0.1:0")}, Trunk: &worker.Trunk{Proxy: proxy}, Web: b.web,
+			Gateways: gateways.Config{
+				SIP: &gateways.SIP{Listen: cmp.Or(b.sip, "127.0.0.1:0")}, Trunk: &gateways.Trunk{Proxy: proxy}, Web: b.web,
+			},
 			RingFor: 30 * time.Second, Speech: speech, Files: store,
 		},
 	})

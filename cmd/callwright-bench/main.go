@@ -24,7 +24,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // bench is what the measurements share.
@@ -33,12 +33,12 @@ type bench struct {
 	logger  *slog.Logger
 	seconds int
 	soak    time.Duration
-	memory  string      // file for a profile of the memory; empty: none
-	scratch string      // folder for files
-	sip     string      // where a worker listens for SIP; empty: anywhere
-	web     *worker.Web // where a worker takes web calls; nil: nowhere
-	seed    uint64      // of what is random
-	secrets *seal.Box   // as sealBox has made it
+	memory  string        // file for a profile of the memory; empty: none
+	scratch string        // folder for files
+	sip     string        // where a worker listens for SIP; empty: anywhere
+	web     *gateways.Web // where a worker takes web calls; nil: nowhere
+	seed    uint64        // of what is random
+	secrets *seal.Box     // as sealBox has made it
 
 	statements *statements
 

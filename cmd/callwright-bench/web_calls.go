@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/api"
-	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 // same codec. It prints how soon browsers were connected, what a call of theirs takes of the processor beside one of a telephone,
 // what it takes of memory, and how many of their packets the kernel dropped.
 func webCalls(ctx context.Context, b *bench) error {
-	b.web = &worker.Web{Listen: "127.0.0.1:0"}
+	b.web = &gateways.Web{Listen: "127.0.0.1:0"}
 	config := voiceAssistant()
 	config.FirstMessage = config.FirstMessageOutbound
 	return withVoices(ctx, b, behaviorTalk, 3*talkFor, talkFor, config, func(ctx context.Context, r *voiceRun) (err error) {

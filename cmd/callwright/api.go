@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/cmd/callwright/doctor"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/health"
 	"github.com/callwright/callwright/jobs/overview"
 	"github.com/callwright/callwright/metrics"
@@ -33,6 +34,7 @@ type apiCommand struct {
 	fileFlags
 	carrierFlags
 	carrierHookFlags
+	carrierHostFlags
 	corsFlags
 	hookFlags
 	speechFlags
@@ -64,10 +66,19 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	}
 	defer pool.Close()
 	logger := db.LogOutages(pool, c.logger())
-	served, err := c.configure(ctx, pool, logger)
+	box, err := c.box()
 	if err != nil {
 		return err
 	}
+	served, err := c.configure(ctx, pool, box, logger)
+	if err != nil {
+		return err
+	}
+	silence, err := db.ReportSealKey(ctx, pool, "api", box.KeyID())
+	if err != nil {
+		return err
+	}
+	defer silence()
 	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), []doctor.Check{doctor.Disk(c.FilesDir)})...)
 	listener, err := listen(ctx, "--listen", c.Listen)
 	if err != nil {
@@ -86,19 +97,17 @@ func (c *apiCommand) Run(ctx context.Context) error {
 }
 
 // configure returns what the settings make of an API, and checks the seal keys against the database.
-func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, logger *slog.Logger) (*api.API, error) {
-	box, err := c.box()
-	if err == nil {
-		err = useSealKeys(ctx, pool, box)
-	}
-	if err != nil {
+func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, logger *slog.Logger) (*api.API, error) {
+	if err := useSealKeys(ctx, pool, box); err != nil {
 		return nil, err
 	}
 	made := &api.API{
 		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
 		TrustedProxies: c.TrustedProxies,
 		PublicURL:      c.public(), Mails: c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
+		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
+	var err error
 	if made.Retention, err = c.retention(); err != nil {
 		return nil, err
 	}

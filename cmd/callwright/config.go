@@ -47,6 +47,7 @@ import (
 	"github.com/callwright/callwright/providers/telco/telnyx"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // This file is the only reader of the environment: every setting is a flag here, with its variable beside it.
@@ -398,8 +399,15 @@ func (f embedFlags) embedder() (embed.Provider, error) {
 		Dimensions: f.EmbedDimensions})
 }
 
+// carrierHostFlags say who the carrier is, where calls leave and where customers' SIP connections may not lead.
+type carrierHostFlags struct {
+	TrunkPeers []netip.Prefix `help:"Networks from which calls are taken besides the addresses of the carrier's proxy." env:"CALLWRIGHT_TRUNK_PEERS" placeholder:"CIDR" group:"Carrier"`
+	TrunkProxy string         `help:"Carrier's SIP proxy, HOST:PORT. Without one, calls leave over customers' SIP connections and the simulated network alone." env:"CALLWRIGHT_TRUNK_PROXY" placeholder:"HOST:PORT" group:"Carrier"`
+}
+
 // sipFlags are our side of live calls, and the carrier's SIP connection over which they leave.
 type sipFlags struct {
+	carrierHostFlags
 	SIPListen          string         `help:"Address and UDP port of our side of live calls. Default with a trunk: 0.0.0.0:5060; without one, no live calls." env:"CALLWRIGHT_SIP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
 	SIPTCPListen       string         `help:"Address and port at which SIP over TCP is accepted." name:"sip-tcp-listen" env:"CALLWRIGHT_SIP_TCP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
 	SIPTLSListen       string         `help:"Address and port at which SIP over TLS is accepted." name:"sip-tls-listen" env:"CALLWRIGHT_SIP_TLS_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
@@ -410,9 +418,7 @@ type sipFlags struct {
 	PublicIP           netip.Addr     `help:"Address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
 	RTPPorts           string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
 	TrunkMedia         []netip.Prefix `help:"Networks that the sound of the carrier's calls comes from and goes to. Default: wherever its signalling says." env:"CALLWRIGHT_TRUNK_MEDIA" placeholder:"CIDR" group:"Carrier"`
-	TrunkPeers         []netip.Prefix `help:"Networks from which calls are taken besides the addresses of the carrier's proxy." env:"CALLWRIGHT_TRUNK_PEERS" placeholder:"CIDR" group:"Carrier"`
 
-	TrunkProxy     string `help:"Carrier's SIP proxy, HOST:PORT. Without one, calls leave over customers' SIP connections and the simulated network alone." env:"CALLWRIGHT_TRUNK_PROXY" placeholder:"HOST:PORT" group:"Carrier"`
 	TrunkTransport string `help:"How SIP travels to it: ${enum}." enum:"udp,tcp,tls" default:"udp" env:"CALLWRIGHT_TRUNK_TRANSPORT" group:"Carrier"`
 	TrunkSRTP      string `help:"Encryption of the sound of calls that leave over it: ${enum}. optional prefers it and goes without where the carrier does; its keys are as secret as the signalling, so required belongs with tls." enum:"off,optional,required" default:"optional" name:"trunk-srtp" env:"CALLWRIGHT_TRUNK_SRTP" group:"Carrier"`
 	TrunkDomain    string `help:"SIP domain, where it is not the proxy's host." env:"CALLWRIGHT_TRUNK_DOMAIN" group:"Carrier"`
@@ -428,15 +434,15 @@ type webFlags struct {
 }
 
 // web is nil when there are no web calls.
-func (f webFlags) web(public netip.Addr) *worker.Web {
+func (f webFlags) web(public netip.Addr) *gateways.Web {
 	if f == (webFlags{}) {
 		return nil
 	}
-	return &worker.Web{Listen: f.WebListen, TCP: f.WebTCPListen, PublicIP: public}
+	return &gateways.Web{Listen: f.WebListen, TCP: f.WebTCPListen, PublicIP: public}
 }
 
 // own is nil when there are no live calls.
-func (f sipFlags) own() (*worker.SIP, error) {
+func (f sipFlags) own() (*gateways.SIP, error) {
 	if f.RegistersPerSecond < 1 {
 		return nil, errors.New("--sip-registrations-per-second must be 1 or more")
 	}
@@ -453,7 +459,7 @@ func (f sipFlags) own() (*worker.SIP, error) {
 		}
 		f.TrunkMedia[i] = network.Masked()
 	}
-	return &worker.SIP{
+	return &gateways.SIP{
 		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last},
 		Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
@@ -461,7 +467,7 @@ func (f sipFlags) own() (*worker.SIP, error) {
 }
 
 // trunk is nil when there is none.
-func (f sipFlags) trunk() *worker.Trunk {
+func (f sipFlags) trunk() *gateways.Trunk {
 	if f.TrunkProxy == "" {
 		return nil
 	}
@@ -469,7 +475,7 @@ func (f sipFlags) trunk() *worker.Trunk {
 	if f.TrunkSRTP == "off" {
 		encryption = sip.SRTPOff
 	}
-	return &worker.Trunk{
+	return &gateways.Trunk{
 		Proxy: f.TrunkProxy, Transport: sip.Transport(strings.ToUpper(f.TrunkTransport)), SRTP: encryption, Domain: f.TrunkDomain,
 		Username: f.TrunkUsername, Password: f.TrunkPassword, Transfer: f.TrunkTransfer,
 	}

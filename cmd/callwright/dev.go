@@ -34,6 +34,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // devCommand runs everything in one process and shows a first call.
@@ -113,7 +114,7 @@ func (c *devCommand) run(ctx context.Context) (err error) {
 
 // listen takes the port and finds out under which URL programs of this machine reach it.
 func (d *dev) listen(ctx context.Context) (net.Listener, error) {
-	address, local := d.cmd.Listen, worker.Loopback()
+	address, local := d.cmd.Listen, gateways.Loopback()
 	if host, port, err := net.SplitHostPort(address); err == nil && host == "127.0.0.1" && local != host {
 		address = net.JoinHostPort(local, port)
 		d.out.step("api", "this machine has no 127.0.0.1: "+address+" takes its place")
@@ -239,15 +240,17 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 		return err
 	}
 	d.out.step("worker", "starting the queues and the simulated phone network")
-	anyPort := net.JoinHostPort(worker.Loopback(), "0")
+	anyPort := net.JoinHostPort(gateways.Loopback(), "0")
 	said := logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: d.carriers, Scanner: scan.None{}, Hook: d.guarded,
 		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Version: version,
 		Logger:   logger,
 		Websites: websites, Embed: d.embedder,
-		Phone: worker.PhoneConfig{Simulated: network, Web: &worker.Web{Listen: anyPort, TCP: anyPort, Beside: true}, RingFor: 30 * time.Second,
-			Speech: speech, Files: d.files},
+		Phone: worker.PhoneConfig{
+			Gateways: gateways.Config{Simulated: network, Web: &gateways.Web{Listen: anyPort, TCP: anyPort, Beside: true}},
+			RingFor:  30 * time.Second, Speech: speech, Files: d.files,
+		},
 	})
 	return err
 }

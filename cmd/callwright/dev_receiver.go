@@ -13,7 +13,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/callwright/callwright/providers/hook"
-	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // devEvent is an event as the demo reads it.
@@ -44,7 +44,7 @@ type devReceiver struct {
 }
 
 func newDevReceiver(ctx context.Context) (*devReceiver, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(worker.Loopback(), "0"))
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(gateways.Loopback(), "0"))
 	if err != nil {
 		return nil, fmt.Errorf("open webhook receiver: %w", err)
 	}

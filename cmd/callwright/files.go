@@ -50,15 +50,30 @@ func (c *filesCheckCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("check files: %w", err)
 	}
-	err = printList(c.outputFlags, found,
+	return c.print(found, left, check.Looked)
+}
+
+// print prints the differences, and how many were looked at where people read it.
+func (c *filesCheckCommand) print(found []maintenance.FoundFile, left int, looked maintenance.Looked) error {
+	at := fmt.Sprintf("%d files, %d rows that name one and %d unfinished files", looked.Files, looked.Rows, looked.Drafts)
+	if !c.JSON && len(found) == 0 {
+		_, err := fmt.Printf("All is well: %s are looked at, and none differs.\n", at)
+		return err
+	}
+	err := printList(c.outputFlags, found,
 		column[maintenance.FoundFile]{"STATE", func(f maintenance.FoundFile) string { return string(f.State) }},
 		column[maintenance.FoundFile]{"KEY", func(f maintenance.FoundFile) string { return table.Cell(f.Key) }},
 		column[maintenance.FoundFile]{"BYTES", func(f maintenance.FoundFile) string { return strconv.FormatInt(f.Size, 10) }},
 		column[maintenance.FoundFile]{"MODIFIED", func(f maintenance.FoundFile) string { return optionalTimeCell(f.Modified) }},
 		column[maintenance.FoundFile]{"FIXED", func(f maintenance.FoundFile) string { return strconv.FormatBool(f.Fixed) }},
 	)
-	if err == nil && left > 0 {
-		err = &statusError{1, fmt.Sprintf("%d files and rows differ", left)}
+	switch {
+	case err != nil:
+		return err
+	case left > 0:
+		return &statusError{1, fmt.Sprintf("%d of %s differ and are not fixed", left, at)}
+	case !c.JSON:
+		_, err = fmt.Printf("All that differed is fixed: %s are looked at.\n", at)
 	}
 	return err
 }

@@ -97,12 +97,14 @@ func TestCallerOnTheSimulatedNetwork(t *testing.T) {
 	worker.stop()
 }
 
-// TestCallerOfANumberWithoutAnAssistant is turned away when the server, which is asked, names nobody.
+// TestCallerOfANumberWithoutAnAssistant is turned away when the server, which is asked, names nobody. The question is in the call's
+// trace.
 func TestCallerOfANumberWithoutAnAssistant(t *testing.T) {
 	t.Parallel()
 
 	const number = "+31201234567"
 	p := startPlatform(t, dbtest.DSN(t), true)
+	p.env = append(p.env, "CALLWRIGHT_OTLP_ENDPOINT="+newCollector(t).url)
 	var connection struct{ ID, Status string }
 	p.call(http.MethodPost, "/v1/sip-connections", map[string]any{
 		"phone_number": number, "sip_username": "user", "sip_password": "password", "sip_proxy": "sip.example.com",
@@ -126,6 +128,9 @@ func TestCallerOfANumberWithoutAnAssistant(t *testing.T) {
 	require.Equal(t, 480, call.SIPCode)
 	require.Empty(t, call.AssistantID)
 	p.server.waitReport(t, call.CallID)
+	asked := p.server.of(call.CallID, "assistant-request")
+	require.Len(t, asked, 1)
+	require.Regexp(t, "^00-"+strings.ReplaceAll(call.CallID, "-", "")+"-[0-9a-f]{16}-01$", asked[0].Traceparent)
 	worker.stop()
 }
 

@@ -89,7 +89,14 @@ func TestMonitoring(t *testing.T) {
 	worker := p.startWorker("--metrics-listen=127.0.0.1:0", "--drain=60s",
 		"--queues=calls=5,schedule=5,webhooks=5,default=5,analysis=5,knowledge=1")
 	monitor := "http://" + worker.waitFor(`"monitoring","address":"([^"]+)"`)
-	id := p.direct("+31612345600")
+	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, object{
+		"functions": `[{"name": "opening_hours"}]`, "end_call_function_enabled": true,
+		"analysis_plan":       object{"summaryPlan": object{"enabled": true}},
+		"start_speaking_plan": object{"smartEndpointingPlan": object{"provider": "custom-endpointing-model"}},
+		"model": object{"messages": []any{object{"role": "system",
+			"content": "when opening hours: call opening_hours {}\nwhen thank you: call end_call {}"}}},
+	}, http.StatusOK, nil)
+	id := p.direct("+31612345611")
 	require.Equal(t, "completed", p.waitStatus(id, "completed", "failed").Status)
 	var working scrape
 	require.Eventually(t, func() bool {
@@ -103,7 +110,7 @@ func TestMonitoring(t *testing.T) {
 	serving.requireAnAPI(t)
 	for _, scraped := range []scrape{working, serving} {
 		for value := range scraped.values() {
-			for _, theirs := range []string{"31612345600", "31850000000", id, p.account, p.assistantID, "owner@example.com"} {
+			for _, theirs := range []string{"31612345611", "31850000000", id, p.account, p.assistantID, "owner@example.com"} {
 				require.NotContains(t, value, theirs, "no label is a customer's")
 			}
 		}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -75,8 +77,8 @@ func (c *sealRotateCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// sealedWith fails while no process has started with the first key of box in front: those that run could open nothing that is
-// sealed with it, and would seal with a key that is retired, so no call could be made.
+// sealedWith fails while a process runs without the first key of box in front: it could open nothing that is sealed with it, and
+// would seal with a key that is retired, so it could make no call.
 func sealedWith(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 	if err := db.CheckSealKeys(ctx, pool, box); err != nil {
 		return err
@@ -85,13 +87,33 @@ func sealedWith(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 	if err != nil {
 		return fmt.Errorf("list seal keys: %w", err)
 	}
-	for _, key := range keys {
-		if key.ID == box.KeyID() {
-			return nil
-		}
+	if !slices.ContainsFunc(keys, func(key *dbsqlc.SealKey) bool { return key.ID == box.KeyID() }) {
+		return fmt.Errorf("no process has started with key %s in front: restart all with these keys, in this order, and rotate then",
+			box.KeyID())
 	}
-	return fmt.Errorf("no process has started with key %s in front: restart all with these keys, in this order, and rotate then",
-		box.KeyID())
+	return sealedByAll(ctx, pool, box)
+}
+
+// sealedByAll fails while processes run that seal with another key, and warns of those of which it is unknown.
+func sealedByAll(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
+	others, err := db.OtherSealers(ctx, pool, box.KeyID())
+	if err != nil {
+		return err
+	}
+	var behind []string
+	for _, other := range others {
+		if other.KeyID == "" {
+			fmt.Fprintf(os.Stderr, "warning: unknown whether worker %s has key %s in front: it is of a version that does not say. If it has not, it "+
+				"makes no more calls until it is restarted.\n", other.Process, box.KeyID())
+			continue
+		}
+		behind = append(behind, fmt.Sprintf("%s seals with key %s, seen %.0f s ago", other.Process, other.KeyID, other.SeenAgo))
+	}
+	if len(behind) == 0 {
+		return nil
+	}
+	return fmt.Errorf("not all processes have key %s in front: restart them with these keys, in this order, and rotate then "+
+		"(one that was killed counts for %.0f s): %s", box.KeyID(), db.SealHolderSeen.Seconds(), strings.Join(behind, ", "))
 }
 
 // sealContexts are what all values in the database are bound to that are sealed.

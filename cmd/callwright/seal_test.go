@@ -58,7 +58,15 @@ func TestSealRotate(t *testing.T) {
 	output, status := runOnce(t, append(slices.Clip(p.env), "CALLWRIGHT_SEAL_KEYS="+fresh+","+old), "seal", "rotate")
 	require.Equal(t, 1, status, output)
 	require.Contains(t, output, "no process has started with key "+freshID+" in front", "those that run would make no more calls")
+	env := slices.Clip(p.env)
+	forgotten := start(t, append(env, "CALLWRIGHT_SEAL_KEYS="+old+","+fresh), "api")
+	forgotten.waitFor(`"serving"`)
 	p.reseal(fresh + "," + old)
+	output, status = runOnce(t, p.env, "seal", "rotate")
+	require.Equal(t, 1, status, output)
+	require.Regexp(t, fmt.Sprintf(`not all processes have key %s in front: [^\n]*: api on \S+ \(process %d\) seals with key %s, seen \d+ s ago\n$`,
+		freshID, forgotten.cmd.Process.Pid, oldID), output)
+	forgotten.stop()
 	var writer sync.WaitGroup
 	stop := make(chan struct{})
 	writer.Go(func() {

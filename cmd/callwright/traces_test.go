@@ -100,8 +100,8 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 			return false
 		}
 		for _, name := range []string{
-			"place_call", "invite", "talk", "turn", "model scripted", "voice flite", "transcriber captions", "finish_call",
-			"deliver_event",
+			"place_call", "invite", "talk", "turn", "question", "model scripted", "voice flite", "transcriber captions", "finish_call",
+			"analyze_call", "deliver_event",
 		} {
 			if names["callwright-worker "+name] == 0 {
 				return false
@@ -113,9 +113,13 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 	require.Equal(t, 1, names["callwright-worker place_call"])
 	p.server.mu.Lock()
 	defer p.server.mu.Unlock()
-	require.NotEmpty(t, p.server.events)
+	asked := map[string]bool{}
 	for _, event := range p.server.events {
 		require.Regexp(t, "^00-"+id+"-[0-9a-f]{16}-01$", event.Traceparent, event.Message.Type)
+		asked[event.Message.Type] = true
+	}
+	for _, wanted := range []string{"status-update", "tool-calls", "call.endpointing.request", "end-of-call-report"} {
+		require.True(t, asked[wanted], wanted)
 	}
 	worker.waitFor(`"msg":"call",[^\n]*"call_id":"` + callID + `","account_id":"` + p.account + `"[^\n]*"trace_id":"` + id + `"`)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // workerCommand works the queues.
@@ -65,13 +66,18 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	defer pool.Close()
 	logger = db.LogOutages(pool, logger)
 	config.Pool, config.Logger = pool, logger
-	config.Phone.Simulated = simulated(logger)
+	config.Phone.Gateways.Simulated = simulated(logger)
 	if err := checkDirect(ctx, pool); err != nil {
 		return err
 	}
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return err
 	}
+	silence, err := db.ReportSealKey(ctx, pool, "worker", box.KeyID())
+	if err != nil {
+		return err
+	}
+	defer silence()
 	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), doctor.Kernel(),
 		[]doctor.Check{doctor.Disk(c.FilesDir)})...)
 	if config.Carriers, err = c.carriers(pool); err != nil {
@@ -130,10 +136,12 @@ func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (wor
 
 // phone returns what live calls are held by.
 func (c *workerCommand) phone(ctx context.Context, logger *slog.Logger) (worker.PhoneConfig, error) {
-	made := worker.PhoneConfig{Trunk: c.trunk(), Web: c.web(c.PublicIP), RingFor: c.RingFor,
-		RegistrationsPerSecond: c.RegistersPerSecond}
+	made := worker.PhoneConfig{
+		Gateways: gateways.Config{Trunk: c.trunk(), Web: c.web(c.PublicIP), RegistrationsPerSecond: c.RegistersPerSecond},
+		RingFor:  c.RingFor,
+	}
 	var err error
-	if made.SIP, err = c.own(); err != nil {
+	if made.Gateways.SIP, err = c.own(); err != nil {
 		return made, err
 	}
 	if made.Files, err = c.store(); err != nil {
@@ -142,7 +150,7 @@ func (c *workerCommand) phone(ctx context.Context, logger *slog.Logger) (worker.
 	if made.Speech, err = c.providers(logger); err != nil {
 		return made, err
 	}
-	c.warnOfSilence(ctx, made.SIP != nil, logger)
+	c.warnOfSilence(ctx, made.Gateways.SIP != nil, logger)
 	return made, nil
 }
 
@@ -180,6 +188,6 @@ func (f speechFlags) lacking() []lack {
 }
 
 // simulated is the simulated phone network beside this worker.
-func simulated(logger *slog.Logger) *worker.Simulated {
-	return &worker.Simulated{TTS: all.FarEndVoice(logger)}
+func simulated(logger *slog.Logger) *gateways.Simulated {
+	return &gateways.Simulated{TTS: all.FarEndVoice(logger)}
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const callReseal = `-- name: CallReseal :execrows
@@ -98,6 +99,88 @@ func (q *Queries) SealKeyDelete(ctx context.Context, db DBTX, arg *SealKeyDelete
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const sealKeyHolderDelete = `-- name: SealKeyHolderDelete :exec
+DELETE FROM seal_key_holder WHERE session = $1
+`
+
+type SealKeyHolderDeleteParams struct {
+	Session string
+}
+
+func (q *Queries) SealKeyHolderDelete(ctx context.Context, db DBTX, arg *SealKeyHolderDeleteParams) error {
+	_, err := db.Exec(ctx, sealKeyHolderDelete, arg.Session)
+	return err
+}
+
+const sealKeyHolderForget = `-- name: SealKeyHolderForget :exec
+DELETE FROM seal_key_holder WHERE seen_at < now() - interval '1 hour'
+`
+
+// Processes that ended without saying so.
+func (q *Queries) SealKeyHolderForget(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, sealKeyHolderForget)
+	return err
+}
+
+const sealKeyHolderListOthers = `-- name: SealKeyHolderListOthers :many
+SELECT holder.process, holder.key_id, extract(epoch FROM now() - holder.seen_at)::double precision AS seen_ago
+FROM seal_key_holder AS holder WHERE holder.seen_at > now() - $1::interval AND holder.key_id <> $2
+UNION ALL
+SELECT lease.process_id, '', extract(epoch FROM now() - lease.renewed_at)::double precision
+FROM process_lease AS lease WHERE lease.ended_at IS NULL AND lease.renewed_at > now() - $1::interval
+    AND NOT EXISTS (SELECT FROM seal_key_holder AS said WHERE said.session = lease.session AND said.seen_at > now() - $1::interval)
+ORDER BY 1
+`
+
+type SealKeyHolderListOthersParams struct {
+	Within pgtype.Interval
+	Ours   string
+}
+
+type SealKeyHolderListOthersRow struct {
+	Process string
+	KeyID   string
+	SeenAgo float64
+}
+
+// The processes that may run and do not seal with the key. Of a worker that holds a lease and does not say what it seals with, as
+// those of versions before do not, the key is empty.
+func (q *Queries) SealKeyHolderListOthers(ctx context.Context, db DBTX, arg *SealKeyHolderListOthersParams) ([]*SealKeyHolderListOthersRow, error) {
+	rows, err := db.Query(ctx, sealKeyHolderListOthers, arg.Within, arg.Ours)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*SealKeyHolderListOthersRow{}
+	for rows.Next() {
+		var i SealKeyHolderListOthersRow
+		if err := rows.Scan(&i.Process, &i.KeyID, &i.SeenAgo); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sealKeyHolderReport = `-- name: SealKeyHolderReport :exec
+INSERT INTO seal_key_holder (session, process, key_id) VALUES ($1, $2, $3)
+ON CONFLICT (session) DO UPDATE SET seen_at = now()
+`
+
+type SealKeyHolderReportParams struct {
+	Session string
+	Process string
+	KeyID   string
+}
+
+func (q *Queries) SealKeyHolderReport(ctx context.Context, db DBTX, arg *SealKeyHolderReportParams) error {
+	_, err := db.Exec(ctx, sealKeyHolderReport, arg.Session, arg.Process, arg.KeyID)
+	return err
 }
 
 const sealKeyInsert = `-- name: SealKeyInsert :exec

@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/traces"
 )
 
 // The states of an analysis, in call.analysis.
@@ -118,6 +119,8 @@ func (w *AnalyzeCallWorker) Work(ctx context.Context, job *river.Job[AnalyzeCall
 
 func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turns []*dbsqlc.CallTurn,
 	have Result) (Result, []Failure) {
+	ctx, span := traces.Begin(traces.Continue(ctx, call.Traceparent, call.ID), AnalyzeCallArgs{}.Kind())
+	defer span.End("")
 	config := call.AssistantConfig
 	plan := config.Analysis()
 	talk := &Conversation{Turns: spoken(turns), SystemPrompt: config.SystemPrompt(call.Instruction)}

@@ -11,10 +11,7 @@ import (
 )
 
 // What the tests of this package see of it.
-const (
-	ClaimLead    = claimLead
-	ErrArguments = errArguments
-)
+const ClaimLead = claimLead
 
 var Wake = wake
 

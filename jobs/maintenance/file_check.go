@@ -43,6 +43,13 @@ type FoundFile struct {
 	Fixed    bool       `json:"fixed"`
 }
 
+// Looked says how many were looked at.
+type Looked struct {
+	Files  int // recordings and documents in the store
+	Rows   int // that name one
+	Drafts int // files that are being written, or were
+}
+
 // FileCheck compares the files of a store with the rows that name them. Files are read in the order of their keys, and so
 // are rows, so it holds a page of each. What comes or goes meanwhile looks like a difference: each is looked at again by
 // itself before it is told.
@@ -51,6 +58,8 @@ type FileCheck struct {
 	Files files.Store
 	Now   func() time.Time
 	Fix   []FileState // what it cures
+
+	Looked Looked // what Run has looked at
 
 	found func(FoundFile) error
 }
@@ -70,13 +79,14 @@ func (c *FileCheck) Run(ctx context.Context, found func(FoundFile) error) error 
 // compare walks through the files whose keys begin with prefix and through the keys that rows name, both in order.
 func (c *FileCheck) compare(ctx context.Context, prefix string, named iter.Seq2[string, error],
 	unnamed func(context.Context, files.Info) error) error {
-	next, stop := iter.Pull2(named)
+	next, stop := iter.Pull2(c.counted(named))
 	defer stop()
 	key, err, more := next()
 	for file, listErr := range c.Files.List(ctx, prefix) {
 		if listErr != nil {
 			return listErr
 		}
+		c.Looked.Files++
 		for ; more && err == nil && key < file.Key; key, err, more = next() {
 			if err := c.checkMissing(ctx, key); err != nil {
 				return err
@@ -99,6 +109,20 @@ func (c *FileCheck) compare(ctx context.Context, prefix string, named iter.Seq2[
 		}
 	}
 	return err
+}
+
+// counted yields what named does, and counts it.
+func (c *FileCheck) counted(named iter.Seq2[string, error]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for key, err := range named {
+			if err == nil {
+				c.Looked.Rows++
+			}
+			if !yield(key, err) {
+				return
+			}
+		}
+	}
 }
 
 // recordings yields the keys of all recordings that there should be.
@@ -145,6 +169,7 @@ func (c *FileCheck) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.Looked.Drafts = len(drafts)
 	for _, draft := range drafts {
 		if c.Now().Sub(draft.Modified) < fileGrace {
 			continue

@@ -49,6 +49,8 @@ type checked struct {
 	store files.Store
 	want  map[string]maintenance.FileState
 	good  []string // keys of files that are as they should be
+
+	looked maintenance.Looked // by the last run
 }
 
 func (c *checked) put(t *testing.T, key string, state maintenance.FileState) {
@@ -103,6 +105,7 @@ func (c *checked) run(t *testing.T, later time.Duration, fix ...maintenance.File
 		states[found.Key] = found.State
 		return nil
 	}))
+	c.looked = check.Looked
 	return states
 }
 
@@ -115,6 +118,8 @@ func TestFileCheck(t *testing.T) {
 			c := newChecked(t, open(t))
 			young := c.run(t, 0)
 			require.Len(t, young, 1, "what is young may find its row, %v", young)
+			require.Equal(t, maintenance.Looked{Files: len(c.good) + len(c.want) - 3, Rows: 4, Drafts: 1}, c.looked,
+				"all but what is missing, a draft and a file beside ours")
 			const later = 3 * time.Hour
 			for range 2 {
 				require.Equal(t, c.want, c.run(t, later), "looking changes nothing")

@@ -68,7 +68,7 @@ type stretch struct {
 }
 
 // wordsLimit is how long the words of a stretch may take: a recogniser that takes longer hangs.
-const wordsLimit = 2500 * time.Millisecond
+const wordsLimit = 2400 * time.Millisecond
 
 // openLimit is how long a recogniser may take to accept a call, of which there may be two before somebody speaks.
 const openLimit = 2500 * time.Millisecond

@@ -268,7 +268,7 @@ func TestARecogniserThatOwesWordsIsLeftWhenItsTimeIsOver(t *testing.T) {
 			ended := time.Now()
 			stream.EndOfSpeech()
 			require.Equal(t, "b heard 50", stttest.Final(t, stream))
-			require.Equal(t, 2500*time.Millisecond, time.Since(ended))
+			require.Equal(t, 2400*time.Millisecond, time.Since(ended))
 		})
 	}
 }

@@ -89,16 +89,22 @@ func (g *Guard) control(_ context.Context, network, address string, _ syscall.Ra
 // Allows reports whether the address may be connected to. An IPv4 address inside an IPv6 one counts as the IPv4 address
 // if connections go there (mapped, NAT64); tunnels (6to4, Teredo) can lead anywhere and are refused.
 func (g *Guard) Allows(addr netip.Addr) bool {
-	addr = addr.Unmap().WithZone("")
-	if g.nat64.Contains(addr) {
-		bytes := addr.As16()
-		addr = netip.AddrFrom4([4]byte(bytes[12:]))
-	}
+	addr = g.Reached(addr)
 	return within(g.allow, addr) || g.public(addr)
 }
 
 // Opened reports whether the deployment has opened the address to customers itself.
-func (g *Guard) Opened(addr netip.Addr) bool { return within(g.allow, addr.Unmap().WithZone("")) }
+func (g *Guard) Opened(addr netip.Addr) bool { return within(g.allow, g.Reached(addr)) }
+
+// Reached returns the address that connections to addr arrive at: the IPv4 address inside an IPv6 one, if they go there.
+func (g *Guard) Reached(addr netip.Addr) netip.Addr {
+	addr = addr.Unmap().WithZone("")
+	if g.nat64.Contains(addr) {
+		bytes := addr.As16()
+		return netip.AddrFrom4([4]byte(bytes[12:]))
+	}
+	return addr
+}
 
 func (g *Guard) public(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() || within(g.special, addr) {

@@ -62,6 +62,17 @@ func (p *Peers) Admits(source netip.AddrPort) bool {
 	if slices.ContainsFunc(p.prefixes, func(n netip.Prefix) bool { return n.Contains(ip) }) {
 		return true
 	}
+	return p.named(ip)
+}
+
+// Named reports whether an address is one that a host of AllowHosts has.
+func (p *Peers) Named(ip netip.Addr) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.named(ip.Unmap())
+}
+
+func (p *Peers) named(ip netip.Addr) bool {
 	for _, addresses := range p.hosts {
 		if slices.Contains(addresses, ip) {
 			return true

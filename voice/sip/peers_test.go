@@ -22,6 +22,8 @@ func TestPeers(t *testing.T) {
 	require.True(t, admits("198.51.100.1:1"))
 	require.True(t, admits("198.51.100.2:1"))
 	require.True(t, admits("[2001:db9::1]:1"))
+	require.True(t, peers.Named(netip.MustParseAddr("::ffff:198.51.100.1")))
+	require.False(t, peers.Named(netip.MustParseAddr("192.0.2.1")), "in a network, and no host's")
 	require.Error(t, peers.AllowHosts(t.Context(), net.DefaultResolver, "no such host", "198.51.100.3"))
 	require.True(t, admits("198.51.100.3:1"), "one bad name does not keep the others out")
 }

@@ -21,7 +21,8 @@ type (
 	DropGuess struct{}
 	// Speak speaks a fixed text behind what is being spoken.
 	Speak struct {
-		Text string
+		Text  string
+		First bool // before all of which nothing could be made audible so far
 	}
 	// SpeakOneOf speaks one of these texts.
 	SpeakOneOf struct {

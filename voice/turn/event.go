@@ -76,8 +76,10 @@ type (
 	}
 	// ReplyBegun reports that a sentence of the reply was made, or of what is said while tools work.
 	ReplyBegun struct{}
-	// FellQuiet reports that all that was made was played, and that more is to come.
+	// FellQuiet reports that all sound that was made was played, and that more is to come.
 	FellQuiet struct{}
+	// HeardAgain reports that the assistant is heard behind a FellQuiet.
+	HeardAgain struct{}
 	// VoiceFailed reports that words cannot be made audible.
 	VoiceFailed struct{}
 	// ToolsRan reports that the reply in the making has had effects.
@@ -135,6 +137,7 @@ func (PlaybackEnded) isEvent()     {}
 func (ReplyFailed) isEvent()       {}
 func (ReplyBegun) isEvent()        {}
 func (FellQuiet) isEvent()         {}
+func (HeardAgain) isEvent()        {}
 func (VoiceFailed) isEvent()       {}
 func (ToolsRan) isEvent()          {}
 func (ToolCommand) isEvent()       {}

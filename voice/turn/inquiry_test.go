@@ -44,10 +44,10 @@ func TestServersJudgeTurns(t *testing.T) {
 			},
 		},
 		"until it has answered in time": {
-			[][]then{paused, judged(5.4, TurnEndJudged{ID: 1}), spoken(6, 7, "Yes?"), again,
+			[][]then{paused, judged(5.4, TurnEndJudged{ID: 1}), spoken(5.9, 7, "Yes?"), again,
 				judged(13, TurnEndJudged{ID: 2, Wait: 2 * time.Second})},
 			[]string{
-				"2.50 ask whether the turn is over: I would like to", "5.40 think: I would like to", "6.00 remember 1.00: I would like to",
+				"2.50 ask whether the turn is over: I would like to", "5.40 think: I would like to", "5.90 remember 1.00: I would like to",
 				"12.20 ask whether the turn is over: What now?", "14.20 think: What now?",
 			},
 		},

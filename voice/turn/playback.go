@@ -68,13 +68,13 @@ func (t *transition) replyFails(spoken bool) {
 	case t.tries == 0 && t.at < t.requestedAt+retryLimit:
 		t.tries++
 		if t.stage == speaking && !t.filling { // it has asked for patience already, and needs more
-			t.do(Speak{t.patience()})
+			t.do(Speak{Text: t.patience()})
 		}
 		t.do(Respond{Words: t.asked})
 	case t.tries == 1 && t.at < t.requestedAt+failsSoon:
 		t.tries++
 		t.dueFiller = 0
-		t.do(ReportDelay{}, Speak{t.patience()}, Respond{Words: t.asked, Delay: retryPause})
+		t.do(ReportDelay{}, Speak{Text: t.patience()}, Respond{Words: t.asked, Delay: retryPause})
 	default:
 		t.close(ProviderLLMFailed, t.fixed.Apology, farewellLimit)
 	}
@@ -90,7 +90,7 @@ func (t *transition) fillSilence() {
 	case t.talks || t.paused:
 		t.dueFiller = t.at + fillerLeast
 	default:
-		t.do(Speak{t.patience()})
+		t.do(Speak{Text: t.patience(), First: true})
 		t.filling = true
 	}
 }
@@ -101,6 +101,7 @@ func (t *transition) fallsQuiet() {
 	if t.stage != speaking || t.phase != talking {
 		return
 	}
+	t.quietFrom = t.at
 	if !t.filling {
 		t.waitsFrom = t.at
 	}
@@ -126,5 +127,11 @@ func (t *transition) patience() string {
 	return t.asksPatience
 }
 
-// replyBegins ends the wait for what is to be heard next.
-func (t *transition) replyBegins() { t.filling, t.dueFiller = false, 0 }
+// replyBegins ends the wait for words. For their sound there is the rest of the silence that is allowed, at least as long as a voice
+// takes that is well.
+func (t *transition) replyBegins() {
+	t.filling = false
+	if t.dueFiller != 0 {
+		t.dueFiller = max(t.dueFiller, min(t.at+soundSoon, t.quietFrom+quietMost))
+	}
+}

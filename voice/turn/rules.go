@@ -8,7 +8,7 @@ import (
 
 // Limits that no plan sets.
 const (
-	wordsLimit     = 3300 * time.Millisecond // a transcriber that says nothing is not waited for longer
+	wordsLimit     = 3100 * time.Millisecond // a transcriber that says nothing is not waited for longer
 	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
 	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
 	noisyFor       = 3 * time.Second         // such a sound goes on
@@ -37,8 +37,9 @@ const (
 	longWait    = 8 * time.Second         // for it
 	quietLimit  = 3500 * time.Millisecond // of silence, in all
 	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
-	fillerSoon  = 700 * time.Millisecond  // likewise, where that makes the silence
-	quietMost   = 3700 * time.Millisecond // longer than this
+	fillerSoon  = 600 * time.Millisecond  // likewise, where that makes the silence
+	quietMost   = 3600 * time.Millisecond // longer than this
+	soundSoon   = time.Second             // behind the words of a reply
 )
 
 // sorryLimit is how long a voice that has just failed has for the words that it could not be reached, and still may have made

@@ -30,7 +30,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a person whose words never come is greeted": {
 			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{End: seconds(1.2)}}}},
-			[]string{"2.70 speak: Hi, it is us.", "4.90 replace transcriber"},
+			[]string{"2.70 speak: Hi, it is us.", "4.70 replace transcriber"},
 		},
 		"a person who says nothing is greeted": {
 			outbound, [][]then{spoken(1.7, 3, "Hi, it is us.")}, []string{"1.50 speak: Hi, it is us."},

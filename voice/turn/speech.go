@@ -3,7 +3,7 @@ package turn
 // say speaks a fixed text.
 func (t *transition) say(text string) {
 	t.stage, t.dueReply, t.reminding = thinking, 0, false
-	t.do(Speak{text})
+	t.do(Speak{Text: text})
 	t.armInterruption()
 }
 
@@ -11,11 +11,11 @@ func (t *transition) say(text string) {
 func (t *transition) ask(words string) {
 	t.asked, t.owesReply, t.reminding = words, false, false
 	t.stage, t.tries, t.filling = thinking, 0, false
-	t.dueReply, t.dueFiller = 0, t.at+fillerAfter
+	t.dueReply, t.dueFiller, t.quietFrom = 0, t.at+fillerAfter, t.at
 	if words != "" {
-		silence := max(t.stopped, t.askedAt, t.silentAt)
-		soon := max(silence+quietMost, t.at+fillerSoon)
-		t.dueFiller = min(t.dueFiller, max(silence+quietLimit, min(t.at+fillerLeast, soon)))
+		t.quietFrom = max(t.stopped, t.askedAt, t.silentAt)
+		soon := max(t.quietFrom+quietMost, t.at+fillerSoon)
+		t.dueFiller = min(t.dueFiller, max(t.quietFrom+quietLimit, min(t.at+fillerLeast, soon)))
 	}
 	t.requestedAt, t.waitsFrom = t.at, t.at
 	t.do(Respond{Words: words, Guessed: t.confirmGuess(words)})

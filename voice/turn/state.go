@@ -102,6 +102,7 @@ type State struct {
 	requestedAt  time.Duration // when the reply was asked for
 	filling      bool          // what is heard meanwhile asks for patience
 	waitsFrom    time.Duration // when the wait for what is to be heard next began
+	quietFrom    time.Duration // when the caller began to hear nothing, before that
 	asksPatience string        // what asked for it last in this call
 	silentAt     time.Duration // when it last fell silent
 	fails        int           // replies in a row that broke off

@@ -66,6 +66,8 @@ func (t *transition) apply(e Event) {
 		t.replyBegins()
 	case FellQuiet:
 		t.fallsQuiet()
+	case HeardAgain:
+		t.dueFiller = 0
 	case VoiceFailed:
 		t.close(ProviderVoiceFailed, t.fixed.Apology, sorryLimit)
 	case CommandReceived:

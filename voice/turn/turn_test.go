@@ -204,7 +204,21 @@ func TestTurns(t *testing.T) {
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {4.9, Transcribed{"Are you open?", true}}},
 				until(6),
 			},
-			[]string{"5.00 think: Are you open?", "5.70 delayed", "5.70 speak: One moment, please."},
+			[]string{"5.00 think: Are you open?", "5.60 delayed", "5.60 speak: One moment, please."},
+		},
+		"a voice that is well has time for the words of a late reply": {
+			quietly, [][]then{said(1, 2, "Are you open?"), {{5, ReplyBegun{}}, {5.2, PlaybackStarted{}}}, until(8)},
+			[]string{"2.60 think: Are you open?", "5.20 remember 1.00: Are you open?"},
+		},
+		"patience is asked for before a reply without a voice": {
+			quietly, [][]then{said(1, 2, "Are you open?"), {{5, ReplyBegun{}}}, until(8)},
+			[]string{"2.60 think: Are you open?", "5.60 delayed", "5.60 speak: One moment, please."},
+		},
+		"likewise between its sentences": {
+			quietly, [][]then{
+				said(1, 2, "Are you open?"), {{3, PlaybackStarted{}}, {5, FellQuiet{}}, {6, HeardAgain{}}, {7, FellQuiet{}}}, until(11),
+			},
+			[]string{"2.60 think: Are you open?", "3.00 remember 1.00: Are you open?", "10.50 speak: One moment, please."},
 		},
 		"a number may go on": {
 			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},
@@ -235,7 +249,7 @@ func TestTurns(t *testing.T) {
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{End: seconds(2)}}},
 				spoken(6, 7, "Yes."),
 			},
-			[]string{"5.70 think: Are you", "6.00 remember 1.00: Are you"},
+			[]string{"5.50 think: Are you", "6.00 remember 1.00: Are you"},
 		},
 		"dots and notes are no words": {
 			interruptible,
@@ -669,7 +683,7 @@ func TestNothingHappensAfterTheEnd(t *testing.T) {
 	for _, e := range []Event{
 		Answered{}, SpeechStarted{}, SpeechEnded{}, Transcribed{"x", true}, TranscriberFailed{}, PlaybackStarted{}, PlaybackEnded{},
 		ReplyFailed{},
-		VoiceFailed{}, FellQuiet{}, TurnEndJudged{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'},
+		VoiceFailed{}, FellQuiet{}, HeardAgain{}, TurnEndJudged{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'},
 		TransferEnded{}, ToolsRan{}, ShuttingDown{}, Disconnected{}, Tick{},
 	} {
 		_, actions := r.Step(state, 2, e)

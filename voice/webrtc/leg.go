@@ -126,11 +126,19 @@ func (l *Leg) follow(sender *webrtc.RTPSender) {
 		case webrtc.PeerConnectionStateConnected:
 			l.came.Do(func() { l.start(sender) })
 		case webrtc.PeerConnectionStateDisconnected:
-			l.server.spawn(func() { l.end(media.ErrDisconnected) })
+			time.AfterFunc(secondLook, l.vanished)
 		case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
 			l.server.spawn(func() { l.end(media.ErrRemoteHangup) })
 		}
 	})
+}
+
+// vanished ends the leg of a browser that is still not heard. A process that stood still, as on a machine that is moved, has heard
+// nobody either, and finds what the browser sent meanwhile a moment after it goes on.
+func (l *Leg) vanished() {
+	if l.peer.ConnectionState() == webrtc.PeerConnectionStateDisconnected {
+		l.end(media.ErrDisconnected)
+	}
 }
 
 // start has the clock send and receive.

@@ -31,8 +31,9 @@ const (
 	ReceiveBuffer = 4 << 20
 
 	connectWithin = 15 * time.Second        // from the answer, or nobody comes any more
-	vanishedAfter = 6500 * time.Millisecond // without any packet of a browser, which asks for consent every 2.5 s (RFC 7675)
+	vanishedAfter = 5500 * time.Millisecond // without any packet of a browser, which asks for consent every 2.5 s (RFC 7675)
 	lookEvery     = 500 * time.Millisecond  // whether it has vanished
+	secondLook    = 3 * lookEvery           // after which it has, if it was not us who stood still
 
 	tcpWrites  = 64 << 10 // bytes that may wait for a slow reader; more are dropped, as nothing may block the clock
 	tcpReads   = 64       // packets that may wait for us

@@ -2,10 +2,14 @@ package webrtc
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -221,6 +225,113 @@ func TestABrowserVanishes(t *testing.T) {
 	require.NoError(t, b.Cut())
 	wait(t, leg.Done())
 	require.ErrorIs(t, leg.Err(), media.ErrDisconnected)
+}
+
+// A process that stood still reads late what a browser has sent meanwhile: nobody has vanished.
+func TestTheProcessStandsStill(t *testing.T) {
+	t.Parallel()
+	s := testServer(t, Config{Listen: "127.0.0.1:0"})
+	b := openBrowser(t, webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	leg, answer, err := s.Answer(t.Context(), b.offer(t))
+	require.NoError(t, err)
+	way := startRelay(t, s.UDP())
+	require.NoError(t, b.Accept(strings.ReplaceAll(answer, portOf(t, s.UDP()), portOf(t, way.near.LocalAddr()))))
+	wait(t, leg.Connected())
+	wait(t, b.Open)
+	way.hold()
+	require.Eventually(t, func() bool { return leg.peer.ConnectionState() == webrtc.PeerConnectionStateDisconnected }, patience,
+		time.Millisecond)
+	b.speak(t, 25)
+	way.release(t)
+	next(t, leg, loud)
+	require.Eventually(t, func() bool { return leg.peer.ConnectionState() == webrtc.PeerConnectionStateConnected }, patience,
+		time.Millisecond)
+	leg.vanished()
+	require.NoError(t, leg.Err())
+	select {
+	case <-leg.Done():
+		require.FailNow(t, "the leg ended")
+	default:
+	}
+}
+
+// relay passes packets between a browser and a server, and can hold those of the browser.
+type relay struct {
+	near *net.UDPConn // that the browser sends to
+	far  *net.UDPConn // to the server
+
+	mu      sync.Mutex
+	held    [][]byte
+	holding bool
+}
+
+func startRelay(t *testing.T, server net.Addr) *relay {
+	t.Helper()
+	near, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	far, err := net.DialUDP("udp4", nil, server.(*net.UDPAddr))
+	require.NoError(t, err)
+	r := &relay{near: near, far: far}
+	var browser atomic.Pointer[net.UDPAddr]
+	var running sync.WaitGroup
+	running.Go(func() {
+		for packet := make([]byte, 2048); ; {
+			n, from, err := near.ReadFromUDP(packet)
+			if err != nil {
+				return
+			}
+			browser.Store(from)
+			r.pass(slices.Clone(packet[:n]))
+		}
+	})
+	running.Go(func() {
+		for packet := make([]byte, 2048); ; {
+			n, err := far.Read(packet)
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			_, _ = near.WriteToUDP(packet[:n], browser.Load())
+		}
+	})
+	t.Cleanup(func() {
+		require.NoError(t, errors.Join(near.Close(), far.Close()))
+		running.Wait()
+	})
+	return r
+}
+
+func (r *relay) pass(packet []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.holding {
+		r.held = append(r.held, packet)
+		return
+	}
+	_, _ = r.far.Write(packet)
+}
+
+func (r *relay) hold() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holding = true
+}
+
+func (r *relay) release(t *testing.T) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holding = false
+	for _, packet := range r.held {
+		_, err := r.far.Write(packet)
+		require.NoError(t, err)
+	}
+}
+
+func portOf(t *testing.T, address net.Addr) string {
+	t.Helper()
+	_, port, err := net.SplitHostPort(address.String())
+	require.NoError(t, err)
+	return port
 }
 
 func TestClosedUnderItsLegs(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/questions"
+	"github.com/callwright/callwright/traces"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -34,7 +35,7 @@ type judgement struct {
 
 // Wait implements voice.Endpointer. The server's answer is logged even when the call is over before it comes.
 func (e *endpointer) Wait(ctx context.Context, said []voice.Turn) (time.Duration, error) {
-	asked := calls.TurnQuestion{
+	asked := questions.TurnQuestion{
 		AccountID: e.call.AccountID, CallID: e.call.ID, ProcessID: e.maker.ProcessID, Server: e.server,
 		Turns: make([]*dbsqlc.CallTurn, len(said)),
 	}
@@ -44,8 +45,9 @@ func (e *endpointer) Wait(ctx context.Context, said []voice.Turn) (time.Duration
 		}
 	}
 	judged := make(chan judgement, 1)
+	asking := traces.Below(e.maker.Live, ctx)
 	e.maker.Asking.Go(func() {
-		wait, err := calls.TurnWait(e.maker.Live, e.maker.Sender, asked)
+		wait, err := questions.TurnWait(asking, e.maker.Sender, asked)
 		judged <- judgement{wait, err}
 	})
 	select {

@@ -10,10 +10,11 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/questions"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/traces"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/turn"
 )
@@ -80,8 +81,9 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 		say(words)
 	}
 	answered := make(chan functionOutcome, 1)
+	asking := traces.Below(f.maker.Live, ctx)
 	f.maker.Asking.Go(func() {
-		answer, err := calls.RunFunction(f.maker.Live, f.maker.Sender, calls.FunctionCall{
+		answer, err := questions.RunFunction(asking, f.maker.Sender, questions.FunctionCall{
 			AccountID: f.owner, CallID: f.callID, ProcessID: f.maker.ProcessID, ID: call.ID, Arguments: call.Arguments, Tool: *tool,
 		})
 		if err != nil && tool.Async {
@@ -97,7 +99,7 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 
 // functionOutcome is how asking a server went.
 type functionOutcome struct {
-	answer calls.FunctionAnswer
+	answer questions.FunctionAnswer
 	err    error
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/sip"
-	"github.com/callwright/callwright/worker"
+	"github.com/callwright/callwright/worker/gateways"
 )
 
 // trunkLimit is how long a carrier may take to answer: one that is there takes less than a second.
@@ -17,7 +17,7 @@ const trunkLimit = 8 * time.Second
 
 // Trunk returns the checks of the carrier's SIP connection and of the address that far ends see. They are asked from a port of
 // their own, so a worker beside keeps its.
-func Trunk(own *worker.SIP, trunk *worker.Trunk) []Check {
+func Trunk(own *gateways.SIP, trunk *gateways.Trunk) []Check {
 	t := &trunkCheck{own: own, trunk: trunk}
 	t.options, t.bindings = once(t.asks((*sip.UA).Options)), once(t.asks((*sip.UA).Bindings))
 	checks := []Check{{"address", t.checkAddress}}
@@ -32,8 +32,8 @@ func Trunk(own *worker.SIP, trunk *worker.Trunk) []Check {
 }
 
 type trunkCheck struct {
-	own   *worker.SIP
-	trunk *worker.Trunk
+	own   *gateways.SIP
+	trunk *gateways.Trunk
 	options,
 	bindings func(context.Context) (sip.Answer, error)
 }
@@ -70,7 +70,7 @@ func (t *trunkCheck) asks(ask func(*sip.UA, context.Context, sip.Question) (sip.
 
 // host is the address of this machine that packets leave from.
 func (t *trunkCheck) host(ctx context.Context) (string, error) {
-	listen, err := worker.Reachable(ctx, t.own, t.trunk)
+	listen, err := gateways.Reachable(ctx, t.own, t.trunk)
 	if err != nil {
 		return "", err
 	}

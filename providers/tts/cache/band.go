@@ -23,10 +23,11 @@ func (e *entry) in(band audio.Band) iter.Seq[[]int16] {
 	}
 }
 
-// use returns what is kept of req and notes that it was asked for; nil: nothing is. It is called with the lock held.
+// use returns what is kept of req and notes that it was asked for; nil: nothing is. What a stand-in made is nothing to whoever
+// warms it. It is called with the lock held.
 func (p *Provider) use(req tts.Request, fixed bool) *entry {
 	kept, ok := p.entries[req]
-	if !ok {
+	if !ok || fixed && kept.Value.(*entry).by.StandIn {
 		return nil
 	}
 	e := p.drop(kept)

@@ -5,7 +5,9 @@
 // It knows how much memory it may use, who waits for the same text, and that the sound of
 // a synthesiser which only stands in for another one is not kept: the right voice is back
 // soon. It must not know which texts are fixed: its caller has it warm those, and they stay
-// while there is anything else to forget, however much is said in calls.
+// while there is anything else to forget, however much is said in calls. Of those a stand-in's
+// sound is kept until the right voice is back, which each warming tries: they begin at once,
+// whatever hangs.
 package cache
 
 import (
@@ -149,7 +151,7 @@ func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	if p.flights[req] == f {
 		delete(p.flights, req)
 	}
-	if failure == nil && !f.by.StandIn && len(f.chunks) > 0 {
+	if failure == nil && (!f.by.StandIn || f.fixed) && len(f.chunks) > 0 {
 		p.keep(req, f)
 	}
 	p.mu.Unlock()
@@ -162,8 +164,14 @@ func (p *Provider) keep(req tts.Request, f *flight) {
 	for _, chunk := range f.chunks {
 		size += bytesPerSample * len(chunk)
 	}
-	if _, ok := p.entries[req]; ok || size > p.maxBytes {
+	if size > p.maxBytes {
 		return
+	}
+	if kept, ok := p.entries[req]; ok {
+		if f.by.StandIn || !kept.Value.(*entry).by.StandIn {
+			return
+		}
+		p.drop(kept)
 	}
 	p.put(&entry{req: req, chunks: f.chunks, by: f.by, bytes: size, fixed: f.fixed})
 	for p.bytes > p.maxBytes {

@@ -283,3 +283,26 @@ func TestTheSoundOfAStandInIsNotKept(t *testing.T) {
 	hear(t, p, "Hello.")
 	require.EqualValues(t, 3, r.asked.Load())
 }
+
+// Fixed texts begin at once also while their voice is away: what stood in for it is kept until it is back.
+func TestAStandInsFixedTextsAreKeptUntilTheVoiceIsBack(t *testing.T) {
+	t.Parallel()
+	r := &relay{voice: &voice{}, away: true}
+	p := cache.New(r, 1<<20)
+	warmed := func(asked int) {
+		require.NoError(t, p.Warm(t.Context(), tts.Request{Text: "Hello."}))
+		hear(t, p, "Hello.")
+		require.EqualValues(t, asked, r.asked.Load())
+	}
+	warmed(1)
+	warmed(2) // it may be back
+	r.away = false
+	warmed(3)
+	warmed(3)
+	var told []served.By
+	ctx := served.Report(t.Context(), func(_ served.Family, by served.By) { told = append(told, by) })
+	for _, err := range p.Speak(ctx, tts.Request{Text: "Hello."}) {
+		require.NoError(t, err)
+	}
+	require.Equal(t, []served.By{{Vendor: "relay"}}, told)
+}

@@ -1,4 +1,6 @@
-package worker
+// Package recording writes the recordings of live calls to drafts of the file store, keeps those that end, and keeps what dead
+// processes left of theirs. It knows no call that speaks, no telephone and no queue: frames come in, and rows say whose they are.
+package recording
 
 import (
 	"context"
@@ -18,18 +20,18 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
-// recorder writes both sides of a call, the caller left and the assistant right, to a draft of the file store, which keeps
-// it when the call is over. What a process that dies leaves of it is kept by another; see salvager. A nil recorder records
+// Recorder writes both sides of a call, the caller left and the assistant right, to a draft of the file store, which keeps
+// it when the call is over. What a process that dies leaves of it is kept by another; see Salvager. A nil Recorder records
 // nothing.
 //
 // Frames come from the clock that sends the sound of many calls, which must not wait for a disk, nor for the collector of
 // garbage, as who makes some must: full segments are the writers' to seal and write.
-type recorder struct {
+type Recorder struct {
 	file    files.Draft
 	sealed  *sealed.Writer // to file
 	band    audio.Band
-	writers *recordingWriters
-	queue   chan<- *recorder // where the writers look for work
+	writers *Writers
+	queue   chan<- *Recorder // where the writers look for work
 	ticks   int              // since it began, of the goroutine that syncs
 
 	mu      sync.Mutex
@@ -57,20 +59,20 @@ const (
 
 var errSlowDisk = errors.New("the disk is too slow")
 
-// recordingWriters write the recordings of a process, while there are any. The zero value is ready.
-type recordingWriters struct {
+// Writers write the recordings of a process, while there are any. The zero value is ready.
+type Writers struct {
 	mu         sync.Mutex
-	recordings map[*recorder]bool
-	queue      chan *recorder
+	recordings map[*Recorder]bool
+	queue      chan *Recorder
 	stop       chan struct{} // closed when there are no recordings any more
 }
 
 // join has the writers write one more recording, which it puts into their queue.
-func (s *recordingWriters) join(r *recorder) (desk chan<- *recorder) {
+func (s *Writers) join(r *Recorder) (queue chan<- *Recorder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.recordings) == 0 {
-		s.queue, s.stop, s.recordings = make(chan *recorder, queueLen), make(chan struct{}), map[*recorder]bool{}
+		s.queue, s.stop, s.recordings = make(chan *Recorder, queueLen), make(chan struct{}), map[*Recorder]bool{}
 		for range writersPerQueue {
 			go writeRecordings(s.queue)
 		}
@@ -80,7 +82,7 @@ func (s *recordingWriters) join(r *recorder) (desk chan<- *recorder) {
 	return s.queue
 }
 
-func (s *recordingWriters) leave(r *recorder) {
+func (s *Writers) leave(r *Recorder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if delete(s.recordings, r); len(s.recordings) == 0 {
@@ -91,7 +93,7 @@ func (s *recordingWriters) leave(r *recorder) {
 
 // syncRecordings has what was written survive a crash of the machine, apart from those who write: a disk may take longer
 // to sync than recordings may wait.
-func (s *recordingWriters) syncRecordings(stop <-chan struct{}) {
+func (s *Writers) syncRecordings(stop <-chan struct{}) {
 	tick := time.NewTicker(syncTick)
 	defer tick.Stop()
 	for {
@@ -115,23 +117,23 @@ func (s *recordingWriters) syncRecordings(stop <-chan struct{}) {
 	}
 }
 
-func (s *recordingWriters) live() []*recorder {
+func (s *Writers) live() []*Recorder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.recordings))
 }
 
-func writeRecordings(desk <-chan *recorder) {
-	for r := range desk {
+func writeRecordings(queue <-chan *Recorder) {
+	for r := range queue {
 		r.write()
-		if len(desk) == 0 {
+		if len(queue) == 0 {
 			time.Sleep(writerRests)
 		}
 	}
 }
 
-// newRecorder begins the recording of a call, whose sound is of that band, in a draft of that name, sealed with secret.
-func newRecorder(store files.Store, writers *recordingWriters, draft, secret string, band audio.Band) (*recorder, error) {
+// New begins the recording of a call, whose sound is of that band, in a draft of that name, sealed with secret.
+func New(store files.Store, writers *Writers, draft, secret string, band audio.Band) (*Recorder, error) {
 	file, err := store.Drafts().New(draft)
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
@@ -140,7 +142,7 @@ func newRecorder(store files.Store, writers *recordingWriters, draft, secret str
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	r := &recorder{
+	r := &Recorder{
 		file: file, sealed: sealing, band: band, writers: writers, full: make([]sealed.Segment, 0, 4),
 	}
 	if _, err := audio.NewWAVWriter(r, band.Rate(), 2); err != nil {
@@ -151,8 +153,8 @@ func newRecorder(store files.Store, writers *recordingWriters, draft, secret str
 	return r, nil
 }
 
-// frame takes what was heard and sent in one tick of the clock.
-func (r *recorder) frame(far, near []int16) {
+// Frame takes what was heard and sent in one tick of the clock.
+func (r *Recorder) Frame(far, near []int16) {
 	if r == nil {
 		return
 	}
@@ -178,7 +180,7 @@ func (r *recorder) frame(far, near []int16) {
 
 // Write implements io.Writer, with the lock held. A segment is full for the writers once something is behind it: the last one of
 // a file is sealed as such.
-func (r *recorder) Write(p []byte) (n int, err error) {
+func (r *Recorder) Write(p []byte) (n int, err error) {
 	for len(p) > n {
 		if r.filling.Full() {
 			if len(r.full) == r.band.Scale(maxWaiting) {
@@ -193,7 +195,7 @@ func (r *recorder) Write(p []byte) (n int, err error) {
 }
 
 // write writes the full segments, but those of a recording that is being finished.
-func (r *recorder) write() {
+func (r *Recorder) write() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -206,7 +208,7 @@ func (r *recorder) write() {
 }
 
 // writeFull is called with the lock held, and lets go of it while the disk works.
-func (r *recorder) writeFull() {
+func (r *Recorder) writeFull() {
 	for len(r.full) > 0 {
 		next := r.full[0]
 		r.full = slices.Delete(r.full, 0, 1)
@@ -221,7 +223,7 @@ func (r *recorder) writeFull() {
 }
 
 // sync syncs what was written so far. A recording of which a part never reached the disk is given up.
-func (r *recorder) sync() {
+func (r *Recorder) sync() {
 	err := r.file.Sync()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -231,7 +233,7 @@ func (r *recorder) sync() {
 }
 
 // finish writes what is left.
-func (r *recorder) finish() error {
+func (r *Recorder) finish() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
@@ -249,8 +251,8 @@ func (r *recorder) finish() error {
 	return errors.Join(r.err, r.sealed.Close())
 }
 
-// keep ends the recording, keeps it and answers its key.
-func (r *recorder) keep(ctx context.Context, call *dbsqlc.Call) (key string, err error) {
+// Keep ends the recording, keeps it and returns its key.
+func (r *Recorder) Keep(ctx context.Context, call *dbsqlc.Call) (key string, err error) {
 	if r == nil {
 		return "", nil
 	}

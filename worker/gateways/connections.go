@@ -1,4 +1,4 @@
-package worker
+package gateways
 
 import (
 	"cmp"
@@ -33,12 +33,12 @@ const (
 	usualRate      = 50
 )
 
-// connections are the customers' SIP accounts that this process keeps registered. Which they are the rows say, which are
+// Connections are the customers' SIP accounts that this process keeps registered. Which they are the rows say, which are
 // read again and again; each has a goroutine of its own, and all share the sockets of their gateway.
-type connections struct {
+type Connections struct {
 	processID string
 	pool      *pgxpool.Pool
-	gateways  *gateways
+	gateways  *Set
 	seal      seal.Opener
 	guard     *hook.Guard
 	logger    *slog.Logger
@@ -46,16 +46,16 @@ type connections struct {
 	pace      *pace
 
 	mu       sync.Mutex
-	held     map[uuid.UUID]*registration
-	byToken  map[string]*registration
+	held     map[uuid.UUID]*Registration
+	byToken  map[string]*Registration
 	stopping bool
 	running  sync.WaitGroup
 }
 
-// registration is a connection that is kept registered.
-type registration struct {
-	id     uuid.UUID
-	number string
+// Registration is a connection that is kept registered.
+type Registration struct {
+	ID     uuid.UUID
+	Number string
 	wanted int32
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it is taken back
@@ -63,30 +63,32 @@ type registration struct {
 	pause time.Duration // after the latest failure; zero: there is none since the last success
 }
 
-func newConnections(processID string, cfg Config, gateways *gateways) *connections {
-	return &connections{
-		processID: processID, pool: cfg.Pool, gateways: gateways, seal: cfg.Seal, guard: cfg.Hook.Guard(), logger: cfg.Logger,
-		reports: newReports(processID, cfg.Pool, cfg.Logger), pace: newPace(cmp.Or(cfg.Phone.RegistrationsPerSecond, usualRate)),
-		held: map[uuid.UUID]*registration{}, byToken: map[string]*registration{},
+// Connections returns what keeps SIP connections registered over these gateways, none to begin with. processID is the name of
+// this process in their rows.
+func (l *Set) Connections(processID string, pool *pgxpool.Pool, opener seal.Opener) *Connections {
+	return &Connections{
+		processID: processID, pool: pool, gateways: l, seal: opener, guard: l.guard, logger: l.logger,
+		reports: newReports(processID, pool, l.logger), pace: newPace(cmp.Or(l.registrationsPerSecond, usualRate)),
+		held: map[uuid.UUID]*Registration{}, byToken: map[string]*Registration{},
 	}
 }
 
-// count returns how many connections are kept registered here.
-func (c *connections) count() int {
+// Count returns how many connections are kept registered here.
+func (c *Connections) Count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.held)
 }
 
-// named is the connection over which a call comes that carries a token.
-func (c *connections) named(token string) *registration {
+// Named is the connection over which a call comes that carries a token.
+func (c *Connections) Named(token string) *Registration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.byToken[token]
 }
 
-// reconcile begins what the rows say this process shall keep registered, anew where they ask for that, and ends the rest.
-func (c *connections) reconcile(ctx context.Context, in queue.Inserter) error {
+// Reconcile begins what the rows say this process shall keep registered, anew where they ask for that, and ends the rest.
+func (c *Connections) Reconcile(ctx context.Context, in queue.Inserter) error {
 	rows, err := dbsqlc.New().SIPConnectionListOwn(ctx, c.pool, &dbsqlc.SIPConnectionListOwnParams{WorkerID: &c.processID})
 	if err != nil {
 		return fmt.Errorf("list own SIP connections: %w", err)
@@ -111,7 +113,7 @@ func (c *connections) reconcile(ctx context.Context, in queue.Inserter) error {
 }
 
 // compare ends what is not among the rows and returns what is to be begun.
-func (c *connections) compare(rows []*dbsqlc.SIPConnectionListOwnRow) []uuid.UUID {
+func (c *Connections) compare(rows []*dbsqlc.SIPConnectionListOwnRow) []uuid.UUID {
 	own := make(map[uuid.UUID]bool, len(rows))
 	var starts []uuid.UUID
 	for _, row := range rows {
@@ -129,10 +131,10 @@ func (c *connections) compare(rows []*dbsqlc.SIPConnectionListOwnRow) []uuid.UUI
 	return starts
 }
 
-func (c *connections) start(ctx context.Context, row *dbsqlc.SIPConnectionListByIDRow) {
+func (c *Connections) start(ctx context.Context, row *dbsqlc.SIPConnectionListByIDRow) {
 	connection := &row.SIPConnection
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	next := &registration{id: connection.ID, number: row.Number, wanted: connection.Wanted, cancel: cancel,
+	next := &Registration{ID: connection.ID, Number: row.Number, wanted: connection.Wanted, cancel: cancel,
 		done: make(chan struct{}), pause: failedFor(connection.FailingSince)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,8 +142,8 @@ func (c *connections) start(ctx context.Context, row *dbsqlc.SIPConnectionListBy
 		cancel()
 		return
 	}
-	before := c.held[next.id]
-	c.held[next.id] = next
+	before := c.held[next.ID]
+	c.held[next.ID] = next
 	c.running.Go(func() {
 		defer close(next.done)
 		defer cancel()
@@ -154,10 +156,10 @@ func (c *connections) start(ctx context.Context, row *dbsqlc.SIPConnectionListBy
 }
 
 // keep keeps a connection registered until ctx ends, and takes the registration back then.
-func (c *connections) keep(ctx context.Context, own *registration, row *dbsqlc.SIPConnection) {
+func (c *Connections) keep(ctx context.Context, own *Registration, row *dbsqlc.SIPConnection) {
 	for ctx.Err() == nil {
 		if err := c.register(ctx, own, row); err != nil {
-			c.logger.WarnContext(ctx, "SIP connection is not registered", "sip_connection_id", own.id, "error", err)
+			c.logger.WarnContext(ctx, "SIP connection is not registered", "sip_connection_id", own.ID, "error", err)
 			c.reports.add(own, sip.RegistrationStatus{State: sip.Failed, Err: err})
 			own.pause = min(max(2*own.pause, findRetry), longestPause)
 		}
@@ -174,32 +176,9 @@ func failedFor(since *time.Time) time.Duration {
 	return min(max(time.Since(*since), 0), longestPause)
 }
 
-// pace spaces what a process sends, whatever number of goroutines send it.
-type pace struct {
-	every time.Duration
-
-	mu   sync.Mutex
-	next time.Time
-}
-
-func newPace(perSecond int) *pace { return &pace{every: time.Second / time.Duration(perSecond)} }
-
-// wait returns when it is the caller's turn, or ctx ends.
-func (p *pace) wait(ctx context.Context) {
-	p.mu.Lock()
-	now := time.Now()
-	if p.next.Before(now) {
-		p.next = now
-	}
-	turn := p.next
-	p.next = turn.Add(p.every)
-	p.mu.Unlock()
-	pause(ctx, turn.Sub(now))
-}
-
 // register returns nil when ctx ended, or when the proxy's name has to be looked up again.
-func (c *connections) register(ctx context.Context, own *registration, row *dbsqlc.SIPConnection) error {
-	way, err := c.route(ctx, row, row.Simulated)
+func (c *Connections) register(ctx context.Context, own *Registration, row *dbsqlc.SIPConnection) error {
+	way, err := c.Route(ctx, row, row.Simulated)
 	if err != nil {
 		return err
 	}
@@ -215,8 +194,8 @@ func (c *connections) register(ctx context.Context, own *registration, row *dbsq
 	ctx, again := context.WithCancel(ctx)
 	defer again()
 	vain := 0
-	err = way.gateway.ua.Register(ctx, sip.Registration{
-		Registrar: way.proxy, Domain: way.domain, Username: row.SIPUsername, Password: way.password, Token: token,
+	err = way.Gateway.UA.Register(ctx, sip.Registration{
+		Registrar: way.Proxy, Domain: way.Domain, Username: row.SIPUsername, Password: way.Password, Token: token,
 		Pause: own.pause, LongestPause: longestPause, Admit: c.pace.wait,
 		Status: func(status sip.RegistrationStatus) {
 			c.reports.add(own, status)
@@ -229,9 +208,9 @@ func (c *connections) register(ctx context.Context, own *registration, row *dbsq
 			switch {
 			case status.State == sip.Registered:
 				vain = 0
-				c.logger.InfoContext(ctx, "SIP connection is registered", "sip_connection_id", own.id, "until", status.Until)
+				c.logger.InfoContext(ctx, "SIP connection is registered", "sip_connection_id", own.ID, "until", status.Until)
 			case status.State == sip.Unregistered:
-				c.logger.InfoContext(ctx, "SIP connection is taken back", "sip_connection_id", own.id, "error", status.Err)
+				c.logger.InfoContext(ctx, "SIP connection is taken back", "sip_connection_id", own.ID, "error", status.Err)
 			case status.State == sip.Failed && (status.Code == 408 || status.Code == 503):
 				if vain++; vain == lookUpAfter {
 					again()
@@ -245,17 +224,17 @@ func (c *connections) register(ctx context.Context, own *registration, row *dbsq
 	return err
 }
 
-// route is how a connection is reached from here.
-type route struct {
-	gateway  *gateway
-	proxy    string // its address now
-	domain   string
-	password string
+// Route is how a connection is reached from here.
+type Route struct {
+	Gateway  *Gateway
+	Proxy    string // its address now
+	Domain   string
+	Password string
 }
 
-// route finds the address of a connection's proxy, which a customer gave: only such are used as the guard allows. On the
+// Route finds the address of a connection's proxy, which a customer gave: only such are used as the guard allows. On the
 // simulated network every proxy is that network.
-func (c *connections) route(ctx context.Context, row *dbsqlc.SIPConnection, simulated bool) (*route, error) {
+func (c *Connections) Route(ctx context.Context, row *dbsqlc.SIPConnection, simulated bool) (*Route, error) {
 	password, err := c.seal.Open(row.SIPPassword, numbers.SIPPasswordContext(row.ID))
 	if err != nil {
 		return nil, fmt.Errorf("open SIP password: %w", err)
@@ -264,25 +243,28 @@ func (c *connections) route(ctx context.Context, row *dbsqlc.SIPConnection, simu
 	if err != nil {
 		host, port = row.SIPProxy, "5060"
 	}
-	found := &route{gateway: c.gateways.live, domain: host, password: password}
+	found := &Route{Gateway: c.gateways.Live, Domain: host, Password: password}
 	if simulated {
-		found.gateway = c.gateways.simulated
+		found.Gateway = c.gateways.Simulated
 	}
 	switch {
-	case found.gateway == nil:
+	case found.Gateway == nil:
 		return nil, errors.New("this worker has no SIP gateway")
 	case simulated:
-		found.proxy = found.gateway.trunk.Proxy
+		found.Proxy = found.Gateway.Trunk.Proxy
 		return found, nil
 	}
-	found.proxy, err = c.look(ctx, found.gateway, net.JoinHostPort(strings.Trim(host, "[]"), port))
-	return found, err
+	host = strings.Trim(host, "[]")
+	if found.Proxy, err = c.Look(ctx, found.Gateway, net.JoinHostPort(host, port)); err != nil {
+		return nil, err
+	}
+	return found, found.Gateway.checkProxy(host, found.Proxy)
 }
 
-// look finds the address of a host that a customer named, as far as the guard allows it.
-func (c *connections) look(ctx context.Context, on *gateway, address string) (string, error) {
+// Look finds the address of a host that a customer named, as far as the guard allows it.
+func (c *Connections) Look(ctx context.Context, on *Gateway, address string) (string, error) {
 	network := "udp6"
-	if on.ua.Addr().Addr().Is4() {
+	if on.UA.Addr().Addr().Is4() {
 		network = "udp4"
 	}
 	conn, err := c.guard.Dialer().DialContext(ctx, network, address) // sends nothing
@@ -295,8 +277,8 @@ func (c *connections) look(ctx context.Context, on *gateway, address string) (st
 	return conn.RemoteAddr().String(), conn.Close()
 }
 
-// leave takes all registrations back and gives the connections to other processes.
-func (c *connections) leave(ctx context.Context, in queue.Inserter) error {
+// Leave takes all registrations back and gives the connections to other processes.
+func (c *Connections) Leave(ctx context.Context, in queue.Inserter) error {
 	c.mu.Lock()
 	c.stopping = true
 	for _, held := range c.held {
@@ -307,6 +289,9 @@ func (c *connections) leave(ctx context.Context, in queue.Inserter) error {
 	return c.giveUp(ctx, in)
 }
 
-func (c *connections) giveUp(ctx context.Context, in queue.Inserter) error {
+// Close writes how the registrations stand and ends. Leave is called before.
+func (c *Connections) Close() { c.reports.close() }
+
+func (c *Connections) giveUp(ctx context.Context, in queue.Inserter) error {
 	return db.InTx(ctx, c.pool, func(tx pgx.Tx) error { return numbers.GiveUpSIPConnections(ctx, tx, in, c.processID) })
 }

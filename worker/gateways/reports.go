@@ -1,4 +1,4 @@
-package worker
+package gateways
 
 import (
 	"context"
@@ -49,8 +49,8 @@ func newReports(processID string, pool *pgxpool.Pool, logger *slog.Logger) *repo
 
 // add takes a new status. That a registration is being tried is not reported: the row says so from the start, and later its
 // last outcome says more.
-func (r *reports) add(of *registration, status sip.RegistrationStatus) {
-	params := &dbsqlc.SIPConnectionReportParams{ID: of.id, WorkerID: r.processID, Done: of.wanted, Status: string(status.State)}
+func (r *reports) add(of *Registration, status sip.RegistrationStatus) {
+	params := &dbsqlc.SIPConnectionReportParams{ID: of.ID, WorkerID: r.processID, Done: of.wanted, Status: string(status.State)}
 	switch status.State {
 	case sip.Registered:
 		params.RegisteredUntil = &status.Until
@@ -67,7 +67,7 @@ func (r *reports) add(of *registration, status sip.RegistrationStatus) {
 		return
 	}
 	r.mu.Lock()
-	r.waiting[of.id] = params
+	r.waiting[of.ID] = params
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:

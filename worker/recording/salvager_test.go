@@ -1,4 +1,4 @@
-package worker
+package recording
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // leftDraft is what a process that died left of the recording of a wideband call: half a frame is written at its end.
 func leftDraft(t *testing.T, store files.Store, call *dbsqlc.Call, seconds int) {
 	t.Helper()
-	draft, err := store.Drafts().New(recordingDraft(call, "host.example-17-0badcafe"))
+	draft, err := store.Drafts().New(DraftName(call, "host.example-17-0badcafe"))
 	require.NoError(t, err)
 	sealing, err := sealed.NewWriter(draft, secretOf(call))
 	require.NoError(t, err)
@@ -66,12 +66,12 @@ func TestSalvage(t *testing.T) {
 	for _, call := range []*dbsqlc.Call{live, lost, erased} {
 		leftDraft(t, store, call, 17)
 	}
-	_, err = store.Drafts().New(recordingDraft(empty, "process"))
+	_, err = store.Drafts().New(DraftName(empty, "process"))
 	require.NoError(t, err)
 	_, err = store.Drafts().New("upload") // is none
 	require.NoError(t, err)
 
-	s := &salvager{pool: pool, files: store, seal: jobstest.Unsealed{}, logger: slog.New(slog.DiscardHandler)}
+	s := &Salvager{Pool: pool, Files: store, Seal: jobstest.Unsealed{}, Logger: slog.New(slog.DiscardHandler)}
 	require.NoError(t, s.round(t.Context(), time.Now()))
 	require.Equal(t, 5, countDrafts(t, store), "somebody may still write them")
 	for range 2 {
@@ -107,5 +107,5 @@ func TestSalvagerStops(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	(&salvager{files: store, logger: slog.New(slog.DiscardHandler)}).run(ctx)
+	(&Salvager{Files: store, Logger: slog.New(slog.DiscardHandler)}).Run(ctx)
 }

@@ -1,4 +1,7 @@
-package worker
+// Package gateways is how calls leave a worker and come in: over the carrier's trunk, over customers' SIP connections, to the
+// simulated phone network and from browsers. It keeps SIP connections registered and knows which addresses may be called. What a
+// call is, it does not know: who takes those that come in is told it.
+package gateways
 
 import (
 	"context"
@@ -11,6 +14,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/metrics"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/media"
@@ -18,6 +22,16 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/webrtc"
 )
+
+// Config is what the gateways of a process need.
+type Config struct {
+	SIP       *SIP       // our side of live calls; nil: there are none
+	Trunk     *Trunk     // where live calls leave; nil: they fail with a clear reason
+	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
+	Web       *Web       // where browsers reach this process; nil: it takes no web calls
+
+	RegistrationsPerSecond int // REGISTERs of customers' SIP connections that leave this process; 0: 50
+}
 
 // SIP is our side of every live call.
 type SIP struct {
@@ -48,37 +62,43 @@ type Simulated struct {
 	Scripts simnet.Scripts // in place of the built-in ones, per number
 }
 
-// gateway is a way out and in.
-type gateway struct {
-	ua        *sip.UA
-	trunk     *Trunk // nil: only SIP connections of customers go over this gateway
+// Gateway is a way out and in.
+type Gateway struct {
+	UA        *sip.UA
+	Trunk     *Trunk // nil: only SIP connections of customers go over this gateway
 	peers     *sip.Peers
 	media     []netip.Prefix // of the carrier
 	guard     *hook.Guard    // of what customers name
-	simulated bool
+	Simulated bool
 }
 
-// gateways are the ways out of this process: the carrier's and the simulated network's, each with a user agent of its own,
+// Set is the ways out of a process: the carrier's and the simulated network's, each with a user agent of its own,
 // so that simulated traffic stays on loopback whatever address the carrier needs.
-type gateways struct {
-	live      *gateway
-	simulated *gateway
+type Set struct {
+	Live      *Gateway // nil: none
+	Simulated *Gateway // likewise
 	network   *simnet.Network
-	web       *webrtc.Server // nil: no web calls
-	clocks    media.Clocks   // of all calls of this process, whatever carries them
+	Web       *webrtc.Server // nil: no web calls
+	Clocks    media.Clocks   // of all calls of this process, whatever carries them
 	close     []func(context.Context) error
+
+	guard                  *hook.Guard // of what customers name
+	registrationsPerSecond int
+	logger                 *slog.Logger
 }
 
-// receiver takes the calls that come in on a gateway.
-type receiver interface {
-	receive(ctx context.Context, on *gateway, in *sip.Inbound)
-	takes() error // returns nil if it would take a call now
+// Receiver takes the calls that come in on a gateway.
+type Receiver interface {
+	Receive(ctx context.Context, on *Gateway, in *sip.Inbound)
+	Takes() error // returns nil if it would take a call now
 }
 
-func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver,
-	logger *slog.Logger) (*gateways, error) {
-	opened := &gateways{clocks: media.NewClocks(logger)}
-	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
+// Open opens the gateways of a process. guard says which addresses customers may name.
+func Open(ctx context.Context, cfg Config, guard *hook.Guard, calls Receiver, logger *slog.Logger) (*Set, error) {
+	opened := &Set{
+		Clocks: media.NewClocks(logger), guard: guard, registrationsPerSecond: cfg.RegistrationsPerSecond, logger: logger,
+	}
+	opened.close = append(opened.close, func(context.Context) error { opened.Clocks.Close(); return nil })
 	if cfg.SIP != nil {
 		if err := opened.openLive(ctx, cfg, guard, calls, logger); err != nil {
 			return nil, errors.Join(err, opened.Close(ctx))
@@ -97,27 +117,27 @@ func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls
 	return opened, nil
 }
 
-func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, calls receiver, logger *slog.Logger) error {
-	own := &gateway{trunk: cfg.Trunk, peers: &sip.Peers{}, media: cfg.SIP.Media, guard: guard}
+func (l *Set) openLive(ctx context.Context, cfg Config, guard *hook.Guard, calls Receiver, logger *slog.Logger) error {
+	own := &Gateway{Trunk: cfg.Trunk, peers: &sip.Peers{}, media: cfg.SIP.Media, guard: guard}
 	own.peers.Allow(cfg.SIP.Peers...)
 	listen, err := Reachable(ctx, cfg.SIP, cfg.Trunk)
 	if err != nil {
 		return fmt.Errorf("open SIP gateway: %w", err)
 	}
-	own.ua, err = sip.Listen(sip.Config{
+	own.UA, err = sip.Listen(sip.Config{
 		Listen: listen, TCP: cfg.SIP.TCP, TLS: cfg.SIP.TLS, PublicIP: cfg.SIP.PublicIP, RTPPorts: cfg.SIP.RTPPorts,
-		Logger: logger, Clocks: l.clocks, Screen: own.peers.Admits, Answers: guard.Allows, Takes: calls.takes, Count: countSIP(false),
-		Inbound: func(ctx context.Context, in *sip.Inbound) { calls.receive(ctx, own, in) },
+		Logger: logger, Clocks: l.Clocks, Screen: own.peers.Admits, Answers: guard.Allows, Takes: calls.Takes, Count: countSIP(false),
+		Inbound: func(ctx context.Context, in *sip.Inbound) { calls.Receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP gateway: %w", err)
 	}
-	l.live = own
-	l.close = append(l.close, own.ua.Close)
+	l.Live = own
+	l.close = append(l.close, own.UA.Close)
 	if cfg.Trunk != nil {
 		l.close = append(l.close, own.follow(ctx, cfg.Trunk.Proxy, logger))
 	}
-	logger.InfoContext(ctx, "SIP gateway is open", "address", own.ua.Addr())
+	logger.InfoContext(ctx, "SIP gateway is open", "address", own.UA.Addr())
 	return nil
 }
 
@@ -149,7 +169,7 @@ func Reachable(ctx context.Context, own *SIP, trunk *Trunk) (string, error) {
 const lookUpEvery = time.Minute
 
 // follow takes calls from the addresses of a host, which are looked up again and again. It returns what stops that.
-func (l *gateway) follow(ctx context.Context, host string, logger *slog.Logger) (stop func(context.Context) error) {
+func (l *Gateway) follow(ctx context.Context, host string, logger *slog.Logger) (stop func(context.Context) error) {
 	look := func() {
 		if err := l.peers.AllowHosts(ctx, net.DefaultResolver, host); err != nil {
 			logger.WarnContext(ctx, "carrier's addresses not looked up: calls from new ones are not taken", "error", err)
@@ -171,7 +191,7 @@ func (l *gateway) follow(ctx context.Context, host string, logger *slog.Logger) 
 	}
 }
 
-func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, calls receiver, logger *slog.Logger) error {
+func (l *Set) openSimulated(ctx context.Context, cfg *Simulated, calls Receiver, logger *slog.Logger) error {
 	local := net.JoinHostPort(Loopback(), "0")
 	// It ends by Close: calls that drain after ctx ended still need their far ends.
 	network, err := simnet.Start(context.WithoutCancel(ctx),
@@ -182,31 +202,31 @@ func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, calls rece
 	l.network = network
 	l.close = append(l.close, network.Close)
 	// The simulated network sends the words of its far ends beside their sound, which the caption recogniser reads.
-	own := &gateway{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
-	own.ua, err = sip.Listen(sip.Config{
-		Listen: local, Logger: logger, Clocks: l.clocks, Takes: calls.takes, Count: countSIP(true),
-		Inbound: func(ctx context.Context, in *sip.Inbound) { calls.receive(ctx, own, in) },
+	own := &Gateway{Trunk: &Trunk{Proxy: network.Addr().String()}, Simulated: true}
+	own.UA, err = sip.Listen(sip.Config{
+		Listen: local, Logger: logger, Clocks: l.Clocks, Takes: calls.Takes, Count: countSIP(true),
+		Inbound: func(ctx context.Context, in *sip.Inbound) { calls.Receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP gateway to the simulated network: %w", err)
 	}
-	l.simulated = own
-	l.close = append(l.close, own.ua.Close)
-	logger.InfoContext(ctx, "simulated SIP gateway is open", "address", own.ua.Addr())
+	l.Simulated = own
+	l.close = append(l.close, own.UA.Close)
+	logger.InfoContext(ctx, "simulated SIP gateway is open", "address", own.UA.Addr())
 	return nil
 }
 
-// refuse has all calls refused that come in; OPTIONS gets the same response.
-func (l *gateways) refuse() {
-	for _, gateway := range []*gateway{l.live, l.simulated} {
+// Refuse has all calls refused that come in; OPTIONS gets the same response.
+func (l *Set) Refuse() {
+	for _, gateway := range []*Gateway{l.Live, l.Simulated} {
 		if gateway != nil {
-			gateway.ua.Refuse()
+			gateway.UA.Refuse()
 		}
 	}
 }
 
 // Close closes what was opened, the last first.
-func (l *gateways) Close(ctx context.Context) error {
+func (l *Set) Close(ctx context.Context) error {
 	var errs []error
 	for _, end := range slices.Backward(l.close) {
 		errs = append(errs, end(ctx))
@@ -214,29 +234,35 @@ func (l *gateways) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (l *gateways) forCall(call *dbsqlc.Call) (*gateway, error) {
+func (l *Set) ForCall(call *dbsqlc.Call) (*Gateway, error) {
 	if call.Simulated {
-		if l.simulated == nil {
+		if l.Simulated == nil {
 			return nil, errors.New("this worker has no simulated phone network, which calls of test keys need")
 		}
-		return l.simulated, nil
+		return l.Simulated, nil
 	}
-	if l.live == nil {
+	if l.Live == nil {
 		return nil, errNoTrunk
 	}
-	return l.live, nil
+	return l.Live, nil
 }
 
 var errNoTrunk = errors.New("no SIP trunk is configured (--trunk-proxy), so live calls have no way out")
 
-// dial is the INVITE of a call. Its Call-ID was stored before, so that whoever picks up after us can name the dialog.
-func (l *gateway) dial(call *dbsqlc.Call) (sip.Dial, error) {
-	if l.trunk == nil {
+// Dial is the INVITE of a call. Its Call-ID was stored before, so that whoever picks up after us can name the dialog.
+func (l *Gateway) Dial(call *dbsqlc.Call) (sip.Dial, error) {
+	if l.Trunk == nil {
 		return sip.Dial{}, errNoTrunk
 	}
 	return sip.Dial{
-		Proxy: l.trunk.Proxy, Transport: l.trunk.Transport, SRTP: l.trunk.SRTP, Domain: l.trunk.Domain, Reach: l.carrierReach(),
-		Username: l.trunk.Username, Password: l.trunk.Password,
-		From: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID, Captions: l.simulated,
+		Proxy: l.Trunk.Proxy, Transport: l.Trunk.Transport, SRTP: l.Trunk.SRTP, Domain: l.Trunk.Domain, Reach: l.carrierReach(),
+		Username: l.Trunk.Username, Password: l.Trunk.Password,
+		From: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID, Captions: l.Simulated,
 	}, nil
+}
+
+// countSIP returns what counts the responses of a gateway.
+func countSIP(simulated bool) func(sent bool, method string, code int) {
+	network := metrics.Network(simulated)
+	return func(sent bool, method string, code int) { metrics.SIPResponse(network, sent, method, code) }
 }

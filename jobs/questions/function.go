@@ -1,4 +1,4 @@
-package calls
+package questions
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ const (
 
 const maxFunctionAnswer = 64<<10 - 1 // providers/hook reads one byte more
 
-// RunFunction asks the server, while the call runs: ErrConflict afterwards. Its other errors say why there is no answer. The
+// RunFunction asks the server, while the call runs: calls.ErrConflict afterwards. Its other errors say why there is no answer. The
 // attempt is logged also when ctx ends.
 func RunFunction(ctx context.Context, sender *events.Sender, asked FunctionCall) (FunctionAnswer, error) {
 	arguments, err := readArguments(asked.Arguments)

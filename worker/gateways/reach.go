@@ -1,4 +1,4 @@
-package worker
+package gateways
 
 import (
 	"net/netip"
@@ -9,8 +9,8 @@ import (
 
 // carrierReach is how far the packets of a call of the operator's carrier go: to the addresses that may send us calls, and with
 // its sound to the carrier's media networks, where the operator has named them.
-func (l *gateway) carrierReach() sip.Reach {
-	if l.simulated {
+func (l *Gateway) carrierReach() sip.Reach {
+	if l.Simulated {
 		return sip.Reach{}
 	}
 	reach := sip.Reach{Signalling: func(ip netip.Addr) bool { return l.peers.Admits(netip.AddrPortFrom(ip, 0)) }, Networks: l.media}
@@ -22,14 +22,14 @@ func (l *gateway) carrierReach() sip.Reach {
 	return reach
 }
 
-// customerReach is how far the packets of a call of a customer's SIP connection go: to its proxy, which was checked, and with its
+// CustomerReach is how far the packets of a call of a customer's SIP connection go: to its proxy, which was checked, and with its
 // sound where the guard allows.
-func (l *gateway) customerReach() sip.Reach { return sip.Reach{Media: l.guard.Allows} }
+func (l *Gateway) CustomerReach() sip.Reach { return sip.Reach{Media: l.guard.Allows} }
 
-// reachOf is how far the packets of a call go that came in.
-func (l *gateway) reachOf(in *sip.Inbound) sip.Reach {
-	if in.Token != "" && !l.simulated {
-		return l.customerReach()
+// ReachOf is how far the packets of a call go that came in.
+func (l *Gateway) ReachOf(in *sip.Inbound) sip.Reach {
+	if in.Token != "" && !l.Simulated {
+		return l.CustomerReach()
 	}
 	return l.carrierReach()
 }

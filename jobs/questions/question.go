@@ -1,4 +1,7 @@
-package calls
+// Package questions is what a call waits for from its customer's server: which assistant takes it, what a function returns, for
+// how long the caller may go on. A question is recorded as an event before it is posted, and it is posted once; only the process
+// that holds the call asks.
+package questions
 
 import (
 	"context"
@@ -11,6 +14,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 )
 
@@ -25,7 +29,7 @@ type liveQuestion struct {
 // ask records the question, posts it once and returns the body of a 2xx response.
 func (q *liveQuestion) ask(ctx context.Context, sender *events.Sender, event func(*dbsqlc.Call) events.Event) ([]byte, error) {
 	id, err := db.WithTx(ctx, sender.DB, func(tx pgx.Tx) (uuid.UUID, error) {
-		if err := Hold(ctx, tx, q.callID, q.processID); err != nil {
+		if err := calls.Hold(ctx, tx, q.callID, q.processID); err != nil {
 			return uuid.Nil, err
 		}
 		call, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: q.accountID, ID: q.callID})

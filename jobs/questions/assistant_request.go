@@ -1,4 +1,4 @@
-package calls
+package questions
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/all"
 )
@@ -53,9 +54,9 @@ var errNoChoice = errors.New("it names no assistant that there is")
 
 // ResolveAssistant asks the server and makes its choice the call's; an assistant that it makes up asks for vendors of the offer
 // alone. The call of the result is the one to go on with, also when it fails; it has a configuration unless the number has no
-// assistant and the server named nobody. It fails with ErrConflict when the call is no longer processID's.
+// assistant and the server named nobody. It fails with calls.ErrConflict when the call is no longer processID's.
 func ResolveAssistant(ctx context.Context, sender *events.Sender, offer all.Offer, processID string,
-	received *Received) (Choice, error) {
+	received *calls.Received) (Choice, error) {
 	ctx, cancel := context.WithTimeout(ctx, assistantRequestTimeout+assistantRequestExtra)
 	defer cancel()
 	linked := Choice{Call: received.Call}
@@ -105,7 +106,7 @@ func (c Choice) set(ctx context.Context, tx dbsqlc.DBTX, processID string,
 	call, err := dbsqlc.New().InboundCallSetAssistant(ctx, tx, params)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return Choice{Call: c.Call}, ErrConflict
+		return Choice{Call: c.Call}, calls.ErrConflict
 	case err != nil:
 		return Choice{Call: c.Call}, fmt.Errorf("choose assistant: %w", err)
 	}
@@ -234,7 +235,7 @@ func overridden(config *jsonb.Assistant, changes map[string]any, offer all.Offer
 		}
 	}
 	var missing error
-	CheckVendors(&only, offer, func(path, why string) { missing = fmt.Errorf("%s %s", path, why) })
+	calls.CheckVendors(&only, offer, func(path, why string) { missing = fmt.Errorf("%s %s", path, why) })
 	return new(withDefaults(changed)), missing
 }
 

@@ -1,4 +1,4 @@
-package calls_test
+package questions_test
 
 import (
 	"encoding/json"
@@ -20,6 +20,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
+	"github.com/callwright/callwright/jobs/questions"
 	"github.com/callwright/callwright/providers/fault"
 )
 
@@ -109,8 +110,8 @@ func TestRunFunction(t *testing.T) {
 		"Redirected":      {302, ``, "", "answered 302", false},
 	} {
 		server.status, server.body = test.status, test.body
-		answer, err := calls.RunFunction(t.Context(), f.Sender(),
-			calls.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`,
+		answer, err := questions.RunFunction(t.Context(), f.Sender(),
+			questions.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`,
 				Tool: tool})
 		require.Equal(t, test.text, answer.Text, name)
 		require.Equal(t, test.failed, answer.Failed, name)
@@ -149,7 +150,7 @@ func TestToolCallsMessage(t *testing.T) {
 	tool := function(t,
 		fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
 		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
-	answer, err := calls.RunFunction(t.Context(), f.Sender(), calls.FunctionCall{
+	answer, err := questions.RunFunction(t.Context(), f.Sender(), questions.FunctionCall{
 		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1",
 		Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
 	})
@@ -190,39 +191,39 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 	f, server := jobstest.New(t), newFunctionServer(t)
 	call := addLiveCall(t, f)
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
-	asked := calls.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: "{}", Tool: tool}
+	asked := questions.FunctionCall{AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: "{}", Tool: tool}
 
-	_, err := calls.RunFunction(t.Context(), f.Sender(), asked)
+	_, err := questions.RunFunction(t.Context(), f.Sender(), asked)
 	require.ErrorIs(t, err, events.ErrNoServer)
 	for _, arguments := range []string{"[]", "{", "7", `{"a": 1e999}`} {
 		wrong := asked
 		wrong.Arguments = arguments
-		_, err := calls.RunFunction(t.Context(), f.Sender(), wrong)
-		require.ErrorIs(t, err, calls.ErrArguments, arguments)
+		_, err := questions.RunFunction(t.Context(), f.Sender(), wrong)
+		require.ErrorIs(t, err, questions.ErrArguments, arguments)
 	}
 	foreign := asked
 	foreign.AccountID = dbfactory.ID(t)
-	_, err = calls.RunFunction(t.Context(), f.Sender(), foreign)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), foreign)
 	require.Error(t, err, "another account's call")
 	stolen := asked
 	stolen.ProcessID = "another"
-	_, err = calls.RunFunction(t.Context(), f.Sender(), stolen)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), stolen)
 	require.ErrorIs(t, err, calls.ErrConflict)
 
 	server.hang = true
 	slow := asked
 	slow.Tool.Server = &jsonb.ToolServer{URL: server.URL, Timeout: 50 * time.Millisecond}
-	_, err = calls.RunFunction(t.Context(), f.Sender(), slow)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), slow)
 	kind, _ := fault.Of(err)
 	require.Equal(t, fault.Timeout, kind)
 
 	slow.Tool.Server = &jsonb.ToolServer{URL: "http://169.254.169.254/latest", Timeout: time.Second}
-	_, err = calls.RunFunction(t.Context(), f.Sender(), slow)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), slow)
 	kind, _ = fault.Of(err)
 	require.Equal(t, fault.Refused, kind, "no address within")
 
 	f.End(t, call.ID, "process")
-	_, err = calls.RunFunction(t.Context(), f.Sender(), asked)
+	_, err = questions.RunFunction(t.Context(), f.Sender(), asked)
 	require.ErrorIs(t, err, calls.ErrConflict, "the call is over")
 }
 
@@ -234,7 +235,7 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 	server.status, server.body = 200, `{"result": "ok"}`
 	f.Webhook(t, &server.URL, callstate.EventToolCalls)
 	call := addLiveCall(t, f)
-	_, err := calls.RunFunction(t.Context(), f.Sender(), calls.FunctionCall{
+	_, err := questions.RunFunction(t.Context(), f.Sender(), questions.FunctionCall{
 		AccountID: f.Account.ID, CallID: call.ID, ProcessID: "process", ID: "1",
 		Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
 	})

@@ -1,4 +1,4 @@
-package worker
+package recording
 
 import (
 	"bufio"
@@ -27,28 +27,29 @@ import (
 const (
 	salvageEvery = 500 * time.Millisecond
 	// A recording is written to four times a second. What nobody wrote to for longer is asked about.
-	draftQuiet     = 2 * time.Second
-	draftsAtOnce   = 4
-	salvageTimeout = time.Minute
+	draftQuiet   = 2 * time.Second
+	draftsAtOnce = 4
+	// SalvageTimeout is how long a look at what was left may take.
+	SalvageTimeout = time.Minute
 	// No draft is older than an hour: a round comes long before.
 	draftLife = 50 * time.Minute
 	// A draft with less than this has no sound: it is the header and a few samples.
 	leastRecording = 64
 )
 
-// salvager keeps the recordings that dead processes left among the drafts, which only processes of the same host see, or
+// Salvager keeps the recordings that dead processes left among the drafts, which only processes of the same host see, or
 // those that share the folder; so every process looks, and no job is sent to one that may see nothing. The row of a call
 // says whether somebody still records it: drafts of calls that go on are left alone. Several salvagers may keep the same
 // draft at once.
-type salvager struct {
-	pool   *pgxpool.Pool
-	files  files.Store
-	seal   seal.Opener
-	logger *slog.Logger
+type Salvager struct {
+	Pool   *pgxpool.Pool
+	Files  files.Store
+	Seal   seal.Opener
+	Logger *slog.Logger
 }
 
-// recordingDraft names the draft of a call's recording.
-func recordingDraft(call *dbsqlc.Call, processID string) string {
+// DraftName names the draft of a call's recording.
+func DraftName(call *dbsqlc.Call, processID string) string {
 	return call.AccountID.String() + "." + call.ID.String() + "." + strings.Map(nameable, processID)
 }
 
@@ -69,8 +70,10 @@ func callOfDraft(name string) (callID uuid.UUID, ok bool) {
 	return callID, err == nil
 }
 
-// run salvages until ctx ends.
-func (s *salvager) run(ctx context.Context) {
+// Run salvages until ctx ends.
+func (s *Salvager) Run(ctx context.Context) {
+	tick := time.NewTicker(salvageEvery)
+	defer tick.Stop()
 	for failures := 0; ; {
 		err := s.round(ctx, time.Now())
 		if ctx.Err() != nil {
@@ -78,23 +81,27 @@ func (s *salvager) run(ctx context.Context) {
 		}
 		switch {
 		case err != nil && failures == 0:
-			s.logger.WarnContext(ctx, "recordings of dead processes not kept, trying again", "error", err)
+			s.Logger.WarnContext(ctx, "recordings of dead processes not kept, trying again", "error", err)
 			failures++
 		case err != nil:
 			failures++
 		case failures > 0:
-			s.logger.InfoContext(ctx, "recordings of dead processes are kept again", "failures", failures)
+			s.Logger.InfoContext(ctx, "recordings of dead processes are kept again", "failures", failures)
 			failures = 0
 		}
-		pause(ctx, salvageEvery)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
 	}
 }
 
 // round looks once at the drafts that nobody wrote to of late.
-func (s *salvager) round(ctx context.Context, now time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, salvageTimeout)
+func (s *Salvager) round(ctx context.Context, now time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, SalvageTimeout)
 	defer cancel()
-	drafts, err := s.files.Drafts().RemoveOld(now.Add(-draftLife))
+	drafts, err := s.Files.Drafts().RemoveOld(now.Add(-draftLife))
 	if err != nil {
 		return err
 	}
@@ -109,7 +116,7 @@ func (s *salvager) round(ctx context.Context, now time.Time) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := dbsqlc.New().CallListByDraft(ctx, s.pool, &dbsqlc.CallListByDraftParams{Ids: ids})
+	rows, err := dbsqlc.New().CallListByDraft(ctx, s.Pool, &dbsqlc.CallListByDraftParams{Ids: ids})
 	if err != nil {
 		return fmt.Errorf("list calls of drafts: %w", err)
 	}
@@ -125,12 +132,12 @@ func (s *salvager) round(ctx context.Context, now time.Time) error {
 
 // settle keeps a draft of a call that is over, or removes it where the call has its recording, or may have none. A draft
 // whose call is unknown here may be another database's, and is removed when it is old.
-func (s *salvager) settle(ctx context.Context, call *dbsqlc.CallListByDraftRow, draft files.DraftInfo) error {
+func (s *Salvager) settle(ctx context.Context, call *dbsqlc.CallListByDraftRow, draft files.DraftInfo) error {
 	switch {
 	case call.EndedAt == nil:
 		return nil
 	case call.ErasedAt != nil:
-		if err := s.files.Delete(ctx, recordings.Key(call.AccountID, call.ID)); err != nil {
+		if err := s.Files.Delete(ctx, recordings.Key(call.AccountID, call.ID)); err != nil {
 			return fmt.Errorf("delete recording: %w", err)
 		}
 	case call.RecordingKey == nil && call.StartedAt != nil:
@@ -138,12 +145,12 @@ func (s *salvager) settle(ctx context.Context, call *dbsqlc.CallListByDraftRow, 
 			return err
 		}
 	}
-	return s.files.Drafts().Remove(draft.Name)
+	return s.Files.Drafts().Remove(draft.Name)
 }
 
 // keep keeps what there is of a recording. Where it dies before the row says so, the draft is still there.
-func (s *salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, draft files.DraftInfo) (err error) {
-	file, err := s.files.Drafts().Open(draft.Name)
+func (s *Salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, draft files.DraftInfo) (err error) {
+	file, err := s.Files.Drafts().Open(draft.Name)
 	if errors.Is(err, files.ErrNotFound) { // somebody else was faster
 		return nil
 	}
@@ -156,20 +163,20 @@ func (s *salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, dr
 		return err
 	}
 	missing := max(0, math.Round(10*(call.EndedAt.Sub(*call.StartedAt).Seconds()-seconds))/10)
-	kept, err := recordings.Keep(ctx, s.pool, s.files, call.AccountID, call.ID, &missing)
+	kept, err := recordings.Keep(ctx, s.Pool, s.Files, call.AccountID, call.ID, &missing)
 	if err != nil {
 		return err
 	}
 	if kept {
-		s.logger.InfoContext(ctx, "recording of a dead process kept", "call_id", call.ID, "seconds", seconds, "missing_seconds",
+		s.Logger.InfoContext(ctx, "recording of a dead process kept", "call_id", call.ID, "seconds", seconds, "missing_seconds",
 			missing)
 	}
 	return nil
 }
 
 // put stores what can be opened of a draft as the call's recording, and returns how many seconds it has; 0: it is none.
-func (s *salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, file *os.File) (seconds float64, err error) {
-	secret, err := recordings.OpenSecret(s.seal, call.ID, call.RecordingSecret)
+func (s *Salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, file *os.File) (seconds float64, err error) {
+	secret, err := recordings.OpenSecret(s.Seal, call.ID, call.RecordingSecret)
 	if err != nil {
 		return 0, err
 	}
@@ -189,7 +196,7 @@ func (s *salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, fil
 	if err != nil {
 		return 0, fmt.Errorf("read draft: %w", err)
 	}
-	if err := sealed.PutWith(ctx, s.files, recordings.Key(call.AccountID, call.ID), secret, written); err != nil {
+	if err := sealed.PutWith(ctx, s.Files, recordings.Key(call.AccountID, call.ID), secret, written); err != nil {
 		return 0, fmt.Errorf("keep recording: %w", err)
 	}
 	return float64(audio.WAVSamples(written.n, 2)) / float64(rate), nil
@@ -206,44 +213,4 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err
-}
-
-// keepLateRecording settles a recording that was put by this process, whose call somebody else has ended meanwhile.
-func (p *Phone) keepLateRecording(ctx context.Context, call *dbsqlc.Call) {
-	ctx, cancel := context.WithTimeout(ctx, ledgerTimeout)
-	defer cancel()
-	if _, err := recordings.Keep(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil); err != nil {
-		p.logger.ErrorContext(ctx, "late recording not kept", "call_id", call.ID, "error", err)
-	}
-}
-
-// keepLostRecordings settles the recordings of lost calls that their process put before it died and did not note.
-func (p *Phone) keepLostRecordings(lost []*dbsqlc.Call) {
-	if len(lost) == 0 {
-		return
-	}
-	p.orphans.Go(func() {
-		ctx, cancel := context.WithTimeout(p.live, salvageTimeout)
-		defer cancel()
-		for _, call := range lost {
-			if err := p.keepLostRecording(ctx, call); err != nil {
-				p.logger.WarnContext(ctx, "recording of a lost call not kept", "call_id", call.ID, "error", err)
-			}
-		}
-	})
-}
-
-func (p *Phone) keepLostRecording(ctx context.Context, call *dbsqlc.Call) error {
-	file, _, err := p.cfg.Files.Open(ctx, recordings.Key(call.AccountID, call.ID))
-	if errors.Is(err, files.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return fmt.Errorf("close recording: %w", err)
-	}
-	_, err = recordings.Keep(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil)
-	return err
 }

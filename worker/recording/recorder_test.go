@@ -1,4 +1,4 @@
-package worker
+package recording
 
 import (
 	"os"
@@ -27,7 +27,7 @@ func recordsIn(t *testing.T, band audio.Band) {
 	require.NoError(t, err)
 	call, secret := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}, sealed.NewSecret()
 
-	recording, err := newRecorder(store, new(recordingWriters), "draft", secret, band)
+	recording, err := New(store, new(Writers), "draft", secret, band)
 	require.NoError(t, err)
 	far, near := make([]int16, band.FrameLen()), make([]int16, band.FrameLen())
 	const frames = 301
@@ -35,11 +35,11 @@ func recordsIn(t *testing.T, band audio.Band) {
 		for k := range far {
 			far[k], near[k] = int16(i), int16(-i)
 		}
-		recording.frame(far, near) // the slices are the clock's, and change
+		recording.Frame(far, near) // the slices are the clock's, and change
 	}
-	key, err := recording.keep(t.Context(), call)
+	key, err := recording.Keep(t.Context(), call)
 	require.NoError(t, err)
-	recording.frame(far, near) // a last tick after the end is no harm
+	recording.Frame(far, near) // a last tick after the end is no harm
 
 	file, err := sealed.Open(t.Context(), store, key, secret)
 	require.NoError(t, err)
@@ -55,9 +55,9 @@ func recordsIn(t *testing.T, band audio.Band) {
 		require.EqualValues(t, -i, right[i*band.FrameLen()], "the assistant is right")
 	}
 
-	var none *recorder
-	none.frame(far, near)
-	key, err = none.keep(t.Context(), call)
+	var none *Recorder
+	none.Frame(far, near)
+	key, err = none.Keep(t.Context(), call)
 	require.NoError(t, err)
 	require.Empty(t, key)
 }
@@ -68,15 +68,15 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	folder := t.TempDir()
 	store, err := dir.Open(folder)
 	require.NoError(t, err)
-	recording, err := newRecorder(store, new(recordingWriters), "draft", sealed.NewSecret(), audio.Narrow)
+	recording, err := New(store, new(Writers), "draft", sealed.NewSecret(), audio.Narrow)
 	require.NoError(t, err)
 	recording.queue = nil // nobody writes
 	frame := make([]int16, audio.FrameLen)
 	for range 10 * maxWaiting * sealed.SegmentSize / (4 * audio.FrameLen) {
-		recording.frame(frame, frame)
+		recording.Frame(frame, frame)
 	}
 	require.Len(t, recording.full, maxWaiting, "it takes no more memory")
-	_, err = recording.keep(t.Context(), nil)
+	_, err = recording.Keep(t.Context(), nil)
 	require.ErrorIs(t, err, errSlowDisk)
 	remains, err := os.ReadDir(filepath.Join(folder, ".unfinished"))
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package calls_test
+package questions_test
 
 import (
 	"fmt"
@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
+	"github.com/callwright/callwright/jobs/questions"
 	"github.com/callwright/callwright/providers/all"
 )
 
@@ -49,7 +50,7 @@ func TestResolveAssistant(t *testing.T) {
 	t.Cleanup(server.Close)
 	received := func() *calls.Received {
 		ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number,
-			Caller: caller}
+			Caller: "+31612345600"}
 		arrival, err := calls.Route(t.Context(), f.Tx, ring)
 		require.NoError(t, err)
 		got, err := calls.Receive(t.Context(), f.Tx, arrival)
@@ -98,7 +99,7 @@ func TestResolveAssistant(t *testing.T) {
 		answer.status, answer.body = test.status, test.body+"%.0s"
 		call := received()
 		require.NotEqual(t, uuid.Nil, call.Request, name)
-		choice, err := calls.ResolveAssistant(t.Context(), f.Sender(), offer, "process", call)
+		choice, err := questions.ResolveAssistant(t.Context(), f.Sender(), offer, "process", call)
 		require.Equal(t, test.fails, err != nil, "%s: %v", name, err)
 		require.Equal(t, test.assistant, choice.Call.AssistantName, name)
 		require.Equal(t, test.message, choice.Call.AssistantConfig.FirstMessage, name)
@@ -120,7 +121,7 @@ func TestResolveAssistant(t *testing.T) {
 	moved := received()
 	f.End(t, moved.Call.ID, "process")
 	answer.status, answer.body = 0, "{}%.0s"
-	_, err = calls.ResolveAssistant(t.Context(), f.Sender(), offer, "process", moved)
+	_, err = questions.ResolveAssistant(t.Context(), f.Sender(), offer, "process", moved)
 	require.ErrorIs(t, err, calls.ErrConflict)
 }
 
@@ -138,7 +139,7 @@ func TestResolveWithoutAnAssistant(t *testing.T) {
 	t.Cleanup(server.Close)
 	ring := func() *calls.Ring {
 		return &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number,
-			Caller: caller}
+			Caller: "+31612345600"}
 	}
 	takes := func(types ...string) {
 		_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.Tx, &dbsqlc.WebhookEndpointPutParams{
@@ -160,12 +161,12 @@ func TestResolveWithoutAnAssistant(t *testing.T) {
 		"Nobody":       {body: `{}`},
 		"Overrides":    {body: `{"assistantOverrides": {"firstMessage": "x"}}`},
 		"Stored":       {body: `{"assistantId": "` + stored.ID.String() + `"}`, assistant: "Bea", configured: true},
-		"OfATestKey":   {body: `{"assistantId": "` + simulated.ID.String() + `"}`, fails: calls.ErrInvalidAnswer},
+		"OfATestKey":   {body: `{"assistantId": "` + simulated.ID.String() + `"}`, fails: questions.ErrInvalidAnswer},
 		"MadeUp":       {body: made, assistant: "Cas", configured: true},
-		"NoSuchVendor": {body: `{"assistant": {"model": {"provider": "vapi"}}}`, fails: calls.ErrInvalidAnswer},
+		"NoSuchVendor": {body: `{"assistant": {"model": {"provider": "vapi"}}}`, fails: questions.ErrInvalidAnswer},
 		"Words":        {body: `{"error": "We are closed."}`, words: "We are closed.", configured: true},
 		"Forwarded":    {body: `{"destination": {"type": "number", "number": "+31201234567"}}`, forwarded: true, configured: true},
-		"Garbage":      {body: `<html>`, fails: calls.ErrInvalidAnswer},
+		"Garbage":      {body: `<html>`, fails: questions.ErrInvalidAnswer},
 	} {
 		arrival, err := calls.Route(t.Context(), f.Tx, ring())
 		require.NoError(t, err, name)
@@ -176,7 +177,7 @@ func TestResolveWithoutAnAssistant(t *testing.T) {
 		require.Empty(t, received.Call.AssistantName, name)
 		require.NotEqual(t, uuid.Nil, received.Request, name)
 		answer = test.body
-		choice, err := calls.ResolveAssistant(t.Context(), f.Sender(), offer, "process", received)
+		choice, err := questions.ResolveAssistant(t.Context(), f.Sender(), offer, "process", received)
 		require.ErrorIs(t, err, test.fails, name)
 		require.Equal(t, test.words, choice.Speech, name)
 		require.Equal(t, test.forwarded, choice.Destination != nil, name)

@@ -1,0 +1,9 @@
+package questions_test
+
+import (
+	"testing"
+
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
