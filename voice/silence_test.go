@@ -21,7 +21,7 @@ import (
 )
 
 // patience is the longest silence that a caller hears, whatever hangs.
-const patience = 3700 * time.Millisecond
+const patience = 3600 * time.Millisecond
 
 // failing is how a vendor fails from a time on; empty: it does not.
 type failing func() string
@@ -165,6 +165,9 @@ func TestACallerNeverHearsNothingForLong(t *testing.T) {
 			for _, model := range []string{"", "slow", "hangs", "stalls", "asks for a tool"} {
 				for _, sound := range []string{"", "hangs", "stalls"} {
 					for _, standIns := range []bool{true, false} {
+						if !standIns && from != 5*time.Second {
+							continue
+						}
 						var spoke []voicetest.Span
 						outcome, r := converse(t, func(r *rig) {
 							r.withVendors(from, transcriber, model, sound, standIns)

@@ -96,6 +96,8 @@ func Judge(e Evidence) Verdict {
 	switch screener, menu := said.screenerScore(), said.menuScore(); {
 	case question && !recorded && screener >= enough && menu < enough && !said.decides() && !said.has(automatic):
 		return Verdict{Kind: Person, Sure: true} // a secretary, who asks for a name alone
+	case said.asksNameAlone():
+		return Verdict{Kind: Screener, Sure: true, Sign: string(Screener)}
 	case screener >= enough && (said.putsThrough() || !recorded && screener >= machine):
 		return Verdict{Kind: Screener, Sure: true, Sign: string(Screener)}
 	case menu >= enough && (!recorded || menu > machine && (!said.recorder() || said.choices() > 1)):

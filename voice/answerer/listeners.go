@@ -26,6 +26,14 @@ func (s speech) screenerScore() int {
 	return score
 }
 
+// asksNameAlone reports whether somebody is told to say their name and nothing else, be it behind a tone: whoever takes a message
+// asks for more.
+func (s speech) asksNameAlone() bool {
+	return s.hasAny(" say your name ", " state your name ", " record your name ", " zeg uw naam ", " noem uw naam ", " spreek uw naam ",
+		" sagen sie ihren namen ", " nennen sie ihren namen ") && s.has(commanding) && !s.hasAny(" message ", " number ", " back ", " bericht ",
+		" boodschap ", " nummer ", " telefoonnummer ", " terug ", " nachricht ", " telefonnummer ", " zurück ", " department ", " afdeling ")
+}
+
 // menuScore adds to what menus say the keys that they name: pressed, or counted up from one.
 func (s speech) menuScore() int {
 	score := s.score(menuWords)
@@ -41,7 +49,8 @@ func (s speech) menuScore() int {
 	if s.asksPurpose() {
 		score += 3
 	}
-	if choices := s.choices(); choices > 1 {
+	choices := s.choices()
+	if choices > 1 {
 		score += choices + 1
 	}
 	next, last, counted := 1, -1, 0
@@ -52,6 +61,9 @@ func (s speech) menuScore() int {
 		}
 		if s.pressed(i) {
 			score += 2
+			if _, number := keys[s.word(i+1)]; choices == 1 && !number && pressing[s.word(i-1)] { // for something, one key: no telephone number
+				score += 2
+			}
 		}
 		if key == next && (last < 0 || i-last > 1) {
 			next, last, counted = next+1, i, counted+1
@@ -64,6 +76,14 @@ func (s speech) menuScore() int {
 		}
 	}
 	return score
+}
+
+// word returns a word; empty: there is none.
+func (s speech) word(i int) string {
+	if i < 0 || i >= len(s.words) {
+		return ""
+	}
+	return s.words[i]
 }
 
 // offers returns how often somebody says what a choice is for.

@@ -32,7 +32,7 @@ var (
 	present = wordsOf("here in home around available reach reached reachable answer answering pick come there desk office " +
 		"respond attend er thuis aanwezig bereikbaar opnemen aannemen buurt kantoor werkplek bureau beschikbaar " +
 		"bereiken beantwoorden staan da hier hause erreichbar erreichen büro verfügbar")
-	parties = wordsOf("customer subscriber party user person number mobile handset lines agents operators representatives " +
+	parties = wordsOf("customer subscriber party user person number mobile handset lines circuits agents operators representatives " +
 		"advisers advisors assistants colleagues abonnee klant gebruiker mobiel nummer lijnen medewerkers adviseurs collega's toestel persoon teilnehmer gesprächspartner anschluss " +
 		"rufnummer leitungen mitarbeiter handy")
 	places = wordsOf("office offices shop store practice surgery clinic crew kantoor winkel zaak praktijk showroom balie salon " +

@@ -34,7 +34,7 @@ var machineWords = append(weigh(map[int]string{
 		"je weet wat de bedoeling is",
 	3: "leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, leave word, " +
 		"after the beep, after the tone, at the tone, at the beep, hear the beep, hear the tone, voicemail, voice mail, voice mailbox, " +
-		"answering machine, answering service, mailbox is full, mailbox, unable to take your call, unable to answer, " +
+		"answering machine, answering service, mail box, accept more messages, mailbox is full, mailbox, unable to take your call, unable to answer, " +
 		"can't take your call, cannot take your call, can't come to the phone, cannot come to the phone, " +
 		"can't get to the phone, can't answer, cannot answer, not able to take your call, not available to take your call, " +
 		"record your message, get back to you, call you back, call you right back, return your call, ring you back, call you later, " +

@@ -37,17 +37,17 @@ func TestServersJudgeTurns(t *testing.T) {
 			[]string{"2.50 ask whether the turn is over: I would like to", "4.50 think: I would like to"},
 		},
 		"one that was too slow is not waited for again": {
-			[][]then{paused, spoken(6, 7, "Yes?"), again},
+			[][]then{paused, spoken(5.9, 7, "Yes?"), again},
 			[]string{
-				"2.50 ask whether the turn is over: I would like to", "5.50 think: I would like to", "6.00 remember 1.00: I would like to",
+				"2.50 ask whether the turn is over: I would like to", "5.50 think: I would like to", "5.90 remember 1.00: I would like to",
 				"12.20 ask whether the turn is over: What now?", "12.30 think: What now?",
 			},
 		},
 		"until it has answered in time": {
-			[][]then{paused, judged(5.4, TurnEndJudged{ID: 1}), spoken(5.9, 7, "Yes?"), again,
+			[][]then{paused, judged(5.4, TurnEndJudged{ID: 1}), spoken(5.8, 7, "Yes?"), again,
 				judged(13, TurnEndJudged{ID: 2, Wait: 2 * time.Second})},
 			[]string{
-				"2.50 ask whether the turn is over: I would like to", "5.40 think: I would like to", "5.90 remember 1.00: I would like to",
+				"2.50 ask whether the turn is over: I would like to", "5.40 think: I would like to", "5.80 remember 1.00: I would like to",
 				"12.20 ask whether the turn is over: What now?", "14.20 think: What now?",
 			},
 		},

@@ -13,7 +13,7 @@ func (t *transition) callerPresses(key byte) {
 	if !t.plan.Keypad.Enabled || t.phase == closing {
 		return
 	}
-	t.dueReply, t.idle, t.idleAt = 0, false, 0
+	t.dueReply, t.idle, t.idleAt, t.pressedAt = 0, false, 0, t.at
 	if t.interruptible() {
 		t.interrupt()
 	}

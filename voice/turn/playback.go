@@ -132,6 +132,6 @@ func (t *transition) patience() string {
 func (t *transition) replyBegins() {
 	t.filling = false
 	if t.dueFiller != 0 {
-		t.dueFiller = max(t.dueFiller, min(t.at+soundSoon, t.quietFrom+quietMost))
+		t.dueFiller = max(t.dueFiller, min(t.at+soundSoon, t.quietFrom+quietLimit))
 	}
 }

@@ -37,9 +37,8 @@ const (
 	fillerAfter = 2500 * time.Millisecond // of waiting for a reply
 	longWait    = 8 * time.Second         // for it
 	quietLimit  = 3500 * time.Millisecond // of silence, in all
-	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
-	fillerSoon  = 600 * time.Millisecond  // likewise, where that makes the silence
-	quietMost   = 3600 * time.Millisecond // longer than this
+	fillerLeast = time.Second             // before it is looked at again whether the caller still talks
+	fillerSoon  = 500 * time.Millisecond  // of waiting for a reply to somebody who has been silent for long
 	soundSoon   = time.Second             // behind the words of a reply
 )
 

@@ -13,9 +13,8 @@ func (t *transition) ask(words string) {
 	t.stage, t.tries, t.filling = thinking, 0, false
 	t.dueReply, t.dueFiller, t.quietFrom = 0, t.at+fillerAfter, t.at
 	if words != "" {
-		t.quietFrom = max(t.stopped, t.askedAt, t.silentAt)
-		soon := max(t.quietFrom+quietMost, t.at+fillerSoon)
-		t.dueFiller = min(t.dueFiller, max(t.quietFrom+quietLimit, min(t.at+fillerLeast, soon)))
+		t.quietFrom = max(t.stopped, t.askedAt, t.silentAt, t.pressedAt)
+		t.dueFiller = min(t.dueFiller, max(t.quietFrom+quietLimit, t.at+fillerSoon))
 	}
 	t.requestedAt, t.waitsFrom = t.at, t.at
 	t.do(Respond{Words: words, Guessed: t.confirmGuess(words)})

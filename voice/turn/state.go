@@ -87,6 +87,7 @@ type State struct {
 	noisyUntil    time.Duration // until then words alone tell that the caller speaks
 	keys          string        // pressed and not entered yet
 	keysAt        time.Duration // when the first of them was
+	pressedAt     time.Duration // when the last key was, at all
 	entered       bool          // the last thing the caller did was to complete an entry
 
 	// The assistant.

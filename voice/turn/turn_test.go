@@ -204,7 +204,7 @@ func TestTurns(t *testing.T) {
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {4.9, Transcribed{"Are you open?", true}}},
 				until(6),
 			},
-			[]string{"5.00 think: Are you open?", "5.60 delayed", "5.60 speak: One moment, please."},
+			[]string{"5.00 think: Are you open?", "5.50 delayed", "5.50 speak: One moment, please."},
 		},
 		"a voice that is well has time for the words of a late reply": {
 			quietly, [][]then{said(1, 2, "Are you open?"), {{5, ReplyBegun{}}, {5.2, PlaybackStarted{}}}, until(8)},
@@ -212,7 +212,7 @@ func TestTurns(t *testing.T) {
 		},
 		"patience is asked for before a reply without a voice": {
 			quietly, [][]then{said(1, 2, "Are you open?"), {{5, ReplyBegun{}}}, until(8)},
-			[]string{"2.60 think: Are you open?", "5.60 delayed", "5.60 speak: One moment, please."},
+			[]string{"2.60 think: Are you open?", "5.50 delayed", "5.50 speak: One moment, please."},
 		},
 		"likewise between its sentences": {
 			quietly, [][]then{
@@ -247,9 +247,9 @@ func TestTurns(t *testing.T) {
 		"a recogniser that says nothing is not waited for": {
 			quietly, [][]then{
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{End: seconds(2)}}},
-				spoken(6, 7, "Yes."),
+				spoken(5.9, 7, "Yes."),
 			},
-			[]string{"5.50 think: Are you", "6.00 remember 1.00: Are you"},
+			[]string{"5.50 think: Are you", "5.90 remember 1.00: Are you"},
 		},
 		"dots and notes are no words": {
 			interruptible,
@@ -280,9 +280,9 @@ func TestTurns(t *testing.T) {
 		},
 		"after an interruption it keeps silent for the backoff": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.Backoff = 5 * time.Second },
-			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 2, "Wait."), spoken(7, 8, "Yes?")},
+			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 2, "Wait."), spoken(6.9, 8, "Yes?")},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "6.50 think: Wait.",
-				"7.00 remember 1.00: Wait."},
+				"6.90 remember 1.00: Wait."},
 		},
 		"a sound without words is no interruption": {
 			interruptible,
