@@ -108,7 +108,7 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 func (c *call) echoed(text string) bool {
 	said, ours := sentence.Words(text), c.speaker.lately()
 	switch {
-	case len(said) == 0, !contains(sentence.Words(ours), said) && !contains(sentence.Words(c.speaker.reader.Read(ours)), said):
+	case len(said) == 0, !contains(sentence.Words(ours), said) && !contains(sentence.Words(c.speaker.readAloud(ours)), said):
 		return false
 	case !c.transcriber.vague && (c.rules.Interrupts(text) || c.met && len(said) == 1 && c.echo.Clean()):
 		return false

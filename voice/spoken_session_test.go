@@ -58,3 +58,28 @@ func TestAnEchoOfNumbersIsOurs(t *testing.T) {
 	})
 	require.Equal(t, []string{"assistant: U bereikt ons de hele dag op nummer 020-1234567."}, r.journal.Transcript())
 }
+
+func TestAnEchoOfALaterTurnIsComparedWithThatTurn(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Script.Language = "nl-NL"
+		r.session.Script.FirstMessage = "U bereikt ons de hele dag op nummer 020-1234567."
+		r.session.Script.FirstMessageInterruptions = true
+		r.stt.Texts = []string{"Nul twee nul, één twee drie.", "En in Utrecht?", "Nul drie nul, zeven zes vijf."}
+		r.answers("In Utrecht is dat de hele dag nummer 030-7654321.")
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(400 * time.Millisecond)
+		r.leg.Pause(8 * time.Second)
+		r.leg.Speak(400 * time.Millisecond)
+		r.leg.Pause(2 * time.Second)
+		r.leg.Speak(400 * time.Millisecond)
+		r.leg.Pause(10 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, []string{
+		"assistant: U bereikt ons de hele dag op nummer 020-1234567.", "user: En in Utrecht?",
+		"assistant: In Utrecht is dat de hele dag nummer 030-7654321.",
+	}, r.journal.Transcript())
+}
