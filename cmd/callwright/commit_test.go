@@ -44,7 +44,7 @@ func TestConnectionLostAtCommit(t *testing.T) {
 	for _, query := range []string{
 		"CallClaimMany", "CallSetInvitedMany", "CallRequeueMany", "CallProgressMany", "CallTurnInsertMany", "CallEndMany",
 		"CallListByID",
-		"EventNumber", "EventRecordAttempts", "JobSetStateIfRunningMany", "ProcessLeaseRenew",
+		"EventNumberFree", "EventRecordAttempts", "JobSetStateIfRunningMany", "ProcessLeaseRenew",
 	} {
 		broken[query+" unheard"], broken[query+" unanswered"] = way.At(query, dbtest.Request), way.At(query, dbtest.Answer)
 	}

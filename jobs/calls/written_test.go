@@ -34,8 +34,8 @@ func TestConfigurationIsCompressed(t *testing.T) {
 	require.Equal(t, prompt, kept)
 }
 
-// Places are counted from a claim on: each has a greater number than those before it, also that of a process of the version before,
-// which leaves the number to Postgres.
+// Places are counted from a claim on: each has a greater number than those before it, also that of a process of the version
+// before, which leaves the number to Postgres.
 func TestClaimsAreNumbered(t *testing.T) {
 	t.Parallel()
 	f := jobstest.New(t)

@@ -143,7 +143,8 @@ func TestDelivererWhoseLookIsCutOff(t *testing.T) {
 	ids := addPendingEvents(t, f, server.URL, 3)
 	require.NoError(t, f.Tx.Commit(t.Context()))
 	other := jobstest.Begin(t, pool)
-	_, err := other.Exec(t.Context(), "INSERT INTO delivery_claim (endpoint_id, worker_id) SELECT endpoint_id, 'other' FROM delivery_queue LIMIT 1")
+	_, err := other.Exec(t.Context(),
+		"INSERT INTO delivery_claim (endpoint_id, worker_id) SELECT endpoint_id, 'other' FROM delivery_queue LIMIT 1")
 	require.NoError(t, err)
 	startDeliverer(t, f, pool, "one", always)
 	require.Eventually(t, func() bool {

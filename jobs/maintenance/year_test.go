@@ -29,7 +29,7 @@ const writtenColumns = `SELECT string_agg(quote_ident(attname), ', ') FROM pg_at
 	WHERE attrelid = 'call'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
 
 // copyCalls repeats the sample $3 times between $1 and $2, with its turns, events and their deliveries. COLUMNS are the written
-// ones.
+// ones. Events have their numbers as they are written, as most have.
 const copyCalls = `
 WITH moment AS MATERIALIZED (
 	SELECT at, (substr(uuid_at(at)::text, 1, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid AS id
@@ -41,15 +41,26 @@ WITH moment AS MATERIALIZED (
 ), said AS (
 	INSERT INTO call_turn SELECT (jsonb_populate_record(NULL::call_turn, to_jsonb(sample_turn) || jsonb_build_object('call_id', moment.id))).*
 	FROM moment, sample_turn
+), counter AS (
+	UPDATE event_counter SET last = last + $3::integer * (SELECT count(*) FROM sample_event)
+	RETURNING last - $3::integer * (SELECT count(*) FROM sample_event) AS base
 ), recorded AS (
-	INSERT INTO event (id, account_id, type, call_id, payload, delivery, attempts, created_at)
+	INSERT INTO event (id, account_id, type, call_id, payload, delivery, created_at, sequence)
 	SELECT (substr(uuid_at(moment.at)::text, 1, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, sample_event.account_id, sample_event.type,
-		moment.id, sample_event.payload, 'delivered', 1, moment.at
-	FROM moment, sample_event ORDER BY moment.at, sample_event.position
+		moment.id, sample_event.payload, 'pending', moment.at,
+		counter.base + row_number() OVER (ORDER BY moment.at, sample_event.position)
+	FROM moment, sample_event, counter ORDER BY moment.at, sample_event.position
 	RETURNING id, account_id, created_at
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, created_at)
 SELECT account_id, id, 1, 'https://example.com/webhook', 200, 12, 'ok', created_at FROM recorded`
+
+// together is how many calls have their events delivered at the same time.
+const together = 4
+
+// delivered notes the events of the last $1 calls as delivered.
+const delivered = `UPDATE event SET delivery = 'delivered', attempts = 1, failed_attempts = 1
+	WHERE sequence > (SELECT last - $1::integer * (SELECT count(*) FROM sample_event) FROM event_counter)`
 
 // TestShrunkenYear lives through a year of calls with 90 days of events and 120 of transcripts. CALLWRIGHT_YEAR_CALLS says how
 // many calls a month has; the sizes that the tables come to are logged.
@@ -70,6 +81,7 @@ func TestShrunkenYear(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, f.Tx.Commit(t.Context()))
+	require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
 	var perCall int
 	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM sample_event").Scan(&perCall))
 
@@ -84,11 +96,12 @@ func TestShrunkenYear(t *testing.T) {
 		partitions := &maintenance.MakePartitionsWorker{DB: pool, Now: clock}
 		require.NoError(t, partitions.Work(t.Context(), &river.Job[maintenance.MakePartitionsArgs]{}))
 		next := now.AddDate(0, 1, 0)
-		_, err := pool.Exec(t.Context(), copied, now, next, perMonth)
-		require.NoError(t, err)
-		for unnumbered := 1; unnumbered > 0; {
-			require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
-			require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE sequence IS NULL").Scan(&unnumbered))
+		for part := range perMonth / together {
+			step := next.Sub(now) / time.Duration(perMonth/together)
+			_, err := pool.Exec(t.Context(), copied, now.Add(time.Duration(part)*step), now.Add(time.Duration(part+1)*step), together)
+			require.NoError(t, err)
+			_, err = pool.Exec(t.Context(), delivered, together)
+			require.NoError(t, err)
 		}
 		now = next
 		enforcer := &maintenance.EnforceRetentionWorker{DB: pool, Default: maintenance.Retention{Events: 90, Transcripts: 120},
@@ -96,7 +109,7 @@ func TestShrunkenYear(t *testing.T) {
 		require.NoError(t, enforcer.Work(t.Context(), &river.Job[maintenance.EnforceRetentionArgs]{}))
 		require.NoError(t, maintenance.FoldListCounts(t.Context(), pool))
 		for _, statement := range []string{"VACUUM event", "VACUUM delivery_attempt", "VACUUM call_turn"} {
-			_, err = pool.Exec(t.Context(), statement)
+			_, err := pool.Exec(t.Context(), statement)
 			require.NoError(t, err)
 		}
 		sizes = append(sizes, sizeOf(t, pool, "event"))
