@@ -177,21 +177,7 @@ func (a *API) checkAssistant(body *assistantBody) error {
 	if strings.TrimSpace(body.AssistantName) == "" {
 		wrong.With("assistant_name", "is blank")
 	}
-	for name, object := range map[string]any{
-		"voicemail_detection": body.VoicemailDetection,
-		"analysis_plan":       body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
-		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan,
-		"keypad_input_plan": body.KeypadInputPlan,
-		"transcriber":       body.Transcriber, "model": body.Model, "voice": body.Voice, "metadata": body.Metadata,
-	} {
-		limit := maxObjectBytes
-		if name == "model" {
-			limit = 4 * maxObjectBytes // its messages are instructions
-		}
-		if text, err := json.Marshal(object); err != nil || len(text) > limit {
-			wrong.With(name, fmt.Sprintf("is larger than %d KiB", limit>>10))
-		}
-	}
+	checkSizes(wrong, &body.Assistant)
 	checkPlans(wrong, &body.Assistant)
 	calls.CheckVendors(&body.Assistant, a.Vendors, func(path, why string) { wrong.With(path, why) })
 	checkTools(wrong, &body.Assistant)
@@ -218,6 +204,34 @@ func (a *API) checkAssistant(body *assistantBody) error {
 	}
 	body.SetDefaults()
 	return nil
+}
+
+// checkSizes refuses objects that are too large, and takes them out: what is in them would cost more to read than it is worth.
+func checkSizes(wrong *apierror.Error, config *jsonb.Assistant) {
+	for name, object := range map[string]*jsonb.Object{
+		"analysis_plan": &config.AnalysisPlan, "message_plan": &config.MessagePlan, "compliance_plan": &config.CompliancePlan,
+		"start_speaking_plan": &config.StartSpeakingPlan, "stop_speaking_plan": &config.StopSpeakingPlan,
+		"keypad_input_plan": &config.KeypadInputPlan,
+		"transcriber":       &config.Transcriber, "model": &config.Model, "voice": &config.Voice, "metadata": &config.Metadata,
+	} {
+		limit := maxObjectBytes
+		if name == "model" {
+			limit = 4 * maxObjectBytes // its messages are instructions
+		}
+		if isLarger(*object, limit) {
+			wrong.With(name, fmt.Sprintf("is larger than %d KiB", limit>>10))
+			*object = nil
+		}
+	}
+	if isLarger(config.VoicemailDetection, maxObjectBytes) {
+		wrong.With("voicemail_detection", fmt.Sprintf("is larger than %d KiB", maxObjectBytes>>10))
+		config.VoicemailDetection = nil
+	}
+}
+
+func isLarger(value any, limit int) bool {
+	text, err := json.Marshal(value)
+	return err != nil || len(text) > limit
 }
 
 func checkTools(wrong *apierror.Error, config *jsonb.Assistant) {

@@ -32,11 +32,14 @@ func TestOverviewPage(t *testing.T) {
 		server.Handler.ServeHTTP(recorder, request)
 		return recorder
 	}
-	_, err := server.Tx.Exec(t.Context(), `INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, version)
-		VALUES ('<b>host</b>-1', '', '', 0, 0, 'v1.2.3')`)
+	_, err := server.Tx.Exec(t.Context(), `INSERT INTO process_lease
+		(process_id, boot_id, pid_namespace, pid, pid_started, version, places) VALUES
+		('<b>host</b>-1', '', '', 0, 0, 'v1.2.3', 250), ('host-2', '', '', 0, 0, 'v1.2.3', 0)`)
 	require.NoError(t, err)
 	_, err = server.Tx.Exec(t.Context(),
-		`INSERT INTO river_job (kind, args, max_attempts, queue) VALUES ('place_call', '{}', 3, 'calls')`)
+		`INSERT INTO river_job (kind, args, max_attempts, queue, state, scheduled_at) VALUES
+		('place_call', '{}', 3, 'calls', 'available', now() - interval '5 seconds'),
+		('finish_call', '{}', 3, 'calls', 'scheduled', now() + interval '1 day')`)
 	require.NoError(t, err)
 	for _, path := range []string{"/ops/", "/metrics"} {
 		require.Equal(t, http.StatusUnauthorized, ask(path, "wrong").Code, path)
@@ -46,12 +49,16 @@ func TestOverviewPage(t *testing.T) {
 	require.Contains(t, page.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
 	text := page.Body.String()
 	for _, part := range []string{
-		"version <b>test</b>", "&lt;b&gt;host&lt;/b&gt;-1<td>v1.2.3", "PostgreSQL ",
+		"version <b>test</b>", "PostgreSQL ",
+		"&lt;b&gt;host&lt;/b&gt;-1<td>v1.2.3<td class=\"n\">0\n<td class=\"n\">250<td",
+		"host-2<td>v1.2.3<td class=\"n\">0\n<td class=\"n\">no more<td",
 		`href="/ops/jobs?kind=place_call&amp;state=available">place_call</a>`,
 		`href="/ops/jobs?kind=place_call%2cstart_scheduled_call%2cfinish_call&amp;state=running"`,
 	} {
 		require.Contains(t, text, part)
 	}
+	require.Regexp(t, `>place_call</a><td>available<td class="n">1\n<td class="n">5\.\d s\n`, text)
+	require.Regexp(t, `>finish_call</a><td>scheduled<td class="n">1\n<td class="n">\n`, text, "it is not due")
 	require.NotContains(t, text, "Not ready")
 	ready = &health.Problem{Words: "the database is away", Err: context.DeadlineExceeded}
 	require.Contains(t, ask("/ops", "right").Body.String(), "Not ready: the database is away.")

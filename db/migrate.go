@@ -129,21 +129,53 @@ func migrateRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 var DroppedRiverIndexes = []string{"river_job_args_index", "river_job_metadata_index", "river_job_kind"}
 
 // tuneRiver drops these indexes and leaves room for the next version of a job beside it: what an update repeats of the version
-// before is written once where both are on a page. A database that is tuned it leaves alone.
+// before is written once where both are on a page. Jobs that are over leave the index by which jobs are fetched. A database that is
+// tuned it leaves alone.
 func tuneRiver(ctx context.Context, sessions *pgxpool.Pool) error {
 	var there []string
-	err := sessions.QueryRow(ctx,
-		"SELECT coalesce(array_agg(name), '{}') FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL",
-		DroppedRiverIndexes).Scan(&there)
+	var partial bool
+	err := sessions.QueryRow(ctx, `SELECT coalesce((SELECT array_agg(name) FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL), '{}'),
+		EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($2) AND indpred IS NOT NULL)`,
+		DroppedRiverIndexes, fetchingIndex).Scan(&there, &partial)
 	if err != nil {
 		return fmt.Errorf("look for river's indexes: %w", err)
 	}
-	if len(there) == 0 {
+	if len(there) > 0 {
+		tune := "ALTER TABLE river_job SET (fillfactor = 50); DROP INDEX IF EXISTS " + strings.Join(there, ", ")
+		if _, err := sessions.Exec(ctx, tune); err != nil {
+			return fmt.Errorf("drop river's indexes: %w", err)
+		}
+	}
+	if partial {
 		return nil
 	}
-	tune := "ALTER TABLE river_job SET (fillfactor = 50); DROP INDEX IF EXISTS " + strings.Join(there, ", ")
-	if _, err := sessions.Exec(ctx, tune); err != nil {
-		return fmt.Errorf("drop river's indexes: %w", err)
+	return shortenFetchingIndex(ctx, sessions)
+}
+
+// fetchingIndex is by what River finds jobs that are due, and we what waits and runs. Nobody looks in it for jobs that are over, which
+// had an entry in it for six hours all the same.
+const fetchingIndex = "river_job_prioritized_fetching_index"
+
+// shortenFetchingIndex builds the index anew beside the work, and then has it take the other's place. One whose building was
+// interrupted is invalid, and built again.
+func shortenFetchingIndex(ctx context.Context, sessions *pgxpool.Pool) error {
+	const shorter = "river_job_fetching_building"
+	conn, err := sessions.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("acquire connection: %w", err)
+	}
+	defer conn.Release()
+	for _, statement := range []string{
+		"SET lock_timeout = 0", // for transactions that run as long as they need, as in the files
+		"DROP INDEX CONCURRENTLY IF EXISTS " + shorter,
+		"CREATE INDEX CONCURRENTLY " + shorter + ` ON river_job (state, queue, priority, scheduled_at, id)
+			WHERE state IN ('available', 'pending', 'retryable', 'running', 'scheduled')`,
+		fmt.Sprintf("SET lock_timeout = %d", lockTimeout.Milliseconds()),
+		fmt.Sprintf("BEGIN; DROP INDEX IF EXISTS %s; ALTER INDEX %s RENAME TO %[1]s; COMMIT", fetchingIndex, shorter),
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("build river's index of jobs that are not over: %w", err)
+		}
 	}
 	return nil
 }

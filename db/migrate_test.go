@@ -51,6 +51,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0025_audit_resource_index.sql":                "41715c5c7523db40cca14d64048cae0cb179f1480c260bf8a9420fa6ebc8a6e7",
 		"0027_assistant_packed.sql":                    "e8c44824544893874fec24688d4403d5a243b8dae6942e11816909174763e3a0",
 		"0028_call_shorter.sql":                        "407aa82098c74c56df9d4b6ed02d68bb0f30d3610063200d81a6bf1c48e2c479",
+		"0029_events_numbered_as_written.sql":          "8dc499bc0a9117807cb225ac28a2c995c4e128a7a2cc6a85fdf003ee9808590b",
 		"0031_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
@@ -123,6 +124,18 @@ func TestMigrateAnEmptyDatabase(t *testing.T) {
 		SELECT FROM pg_class AS index WHERE index.relname = ANY ($1) AND index.relkind = 'i')
 		FROM pg_class WHERE oid = 'river_job'::regclass`, db.DroppedRiverIndexes).Scan(&tuned))
 	require.True(t, tuned, "river_job is not as tuneRiver has it")
+
+	// A migration that was cut off, of a database with River's own index.
+	exec(t, pool, `DROP INDEX river_job_prioritized_fetching_index;
+		CREATE INDEX river_job_prioritized_fetching_index ON river_job (state, queue, priority, scheduled_at, id);
+		CREATE INDEX river_job_fetching_building ON river_job (id)`)
+	require.NoError(t, db.Migrate(t.Context(), pool))
+	var shorter, left bool
+	require.NoError(t, pool.QueryRow(t.Context(), `SELECT
+		(SELECT indpred IS NOT NULL AND indisvalid FROM pg_index WHERE indexrelid = 'river_job_prioritized_fetching_index'::regclass),
+		to_regclass('river_job_fetching_building') IS NOT NULL`).Scan(&shorter, &left))
+	require.True(t, shorter)
+	require.False(t, left)
 }
 
 // Whoever waits for a lock holds up all who come after: a migration does not wait for long, except where it builds an index

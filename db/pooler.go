@@ -13,6 +13,15 @@ import (
 var errPooler = errors.New("the database is reached through a connection pooler such as PgBouncer, where locks and notifications, " +
 	"which belong to a session, are lost")
 
+// EncodingError means that a database does not keep text as UTF-8, as those are that were made where the locale was C.
+type EncodingError struct{ Encoding string }
+
+// Error implements error.
+func (e *EncodingError) Error() string {
+	return fmt.Sprintf("the encoding of the database is %s and must be UTF8: make another one with "+
+		"createdb --encoding=UTF8 --locale=C.UTF-8 --template=template0", e.Encoding)
+}
+
 // adapt fits config to what it leads to. Behind a pooler a session is another one in every transaction, where a prepared
 // statement of ours is missing or somebody else's, and a setting stays for others: there each query is sent whole, and the
 // limits of sessions are the pooler's.
@@ -22,6 +31,9 @@ func adapt(ctx context.Context, config *pgx.ConnConfig) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	if encoding := conn.PgConn().ParameterStatus("server_encoding"); encoding != "UTF8" {
+		return &EncodingError{encoding}
+	}
 	switch pooled, err := BehindPooler(ctx, conn); {
 	case err != nil:
 		return err

@@ -1,5 +1,6 @@
--- An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
--- row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
+-- An event is written in the transaction of its fact, with its number if the account's counter is free, and is numbered right after
+-- commit if not: the counter row's lock lets one transaction per account number at a time, and no writer of facts ever waits for
+-- it.
 -- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by a redelivery, which raises redelivery and
 -- resets failed_attempts.
 -- waits_for is the failing endpoint whose recovery a pending event waits for, due_at the time of its next attempt all the same,
@@ -36,6 +37,13 @@ WITH fact AS MATERIALIZED (
     WHERE written.delivery = 'pending' AND NOT @asked::boolean
 )
 SELECT id, delivery FROM written;
+
+-- Writes events that have new ids, where they can with their numbers; see the function. A call's second end-of-call-report writes
+-- nothing and returns no row.
+-- name: EventRecordMany :many
+SELECT written.id::uuid AS id, written.delivery::text AS delivery FROM record_events(
+    @ids::uuid[], @account_ids::uuid[], @types::text[], @call_ids::uuid[], @payloads::jsonb[], @assistant_ids::uuid[], @optional::boolean[]
+) AS written;
 
 -- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
 -- name: EventNumber :exec

@@ -11,6 +11,7 @@ CROSS JOIN unnest('{available,running,retryable,scheduled}'::river_job_state[]) 
 CROSS JOIN LATERAL (
     SELECT kind, scheduled_at FROM river_job
     WHERE river_job.state = state.name AND river_job.queue = queue.name
+        AND river_job.state IN ('available', 'pending', 'retryable', 'running', 'scheduled') -- as the index has it
     ORDER BY priority, scheduled_at, id LIMIT @most
 ) AS job
 GROUP BY queue.name, job.kind, state.name
@@ -28,7 +29,7 @@ ORDER BY 1, 2, 3;
 
 -- name: OverviewListProcesses :many
 SELECT lease.process_id, lease.version, extract(epoch FROM now() - lease.renewed_at)::double precision AS renewed_ago,
-    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls,
+    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls, lease.places,
     EXISTS (SELECT FROM river_leader WHERE leader_id = lease.process_id) AS leads
 FROM process_lease AS lease WHERE lease.ended_at IS NULL
 ORDER BY lease.process_id LIMIT @most;

@@ -3,6 +3,8 @@ package voice
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // Loops handle the frames of many calls, each frame in one of a few goroutines. To wake a goroutine for each frame of each call
@@ -20,6 +22,10 @@ type Loops struct {
 
 // lateFrames is how many frames of a call may wait together. More of them means that the loops fall behind.
 const lateFrames = 3
+
+// together is how many calls a loop takes at once, if so many have frames: the memory of one is fetched while those before it
+// are heard.
+const together = 8
 
 // NewLoops starts so many loops, for at most so many calls.
 func NewLoops(loops, calls int) *Loops {
@@ -42,9 +48,48 @@ func (l *Loops) Close() {
 func (l *Loops) Lateness() (frames, late uint64) { return l.frames.Load(), l.late.Load() }
 
 func (l *Loops) run() {
+	calls := make([]*call, 0, together)
 	for c := <-l.ready; c != nil; c = <-l.ready {
-		l.hear(c)
+		calls = l.more(append(calls[:0], c))
+		prefetch.Each(calls, (*call).prefetch, func(_ int, c *call) { l.hear(c) })
+		clear(calls)
 	}
+}
+
+// more takes other calls that have frames. What ends a loop stays behind them.
+func (l *Loops) more(calls []*call) []*call {
+	for len(calls) < together {
+		select {
+		case c := <-l.ready:
+			if c == nil {
+				l.ready <- nil
+				return calls
+			}
+			calls = append(calls, c)
+		default:
+			return calls
+		}
+	}
+	return calls
+}
+
+// prefetch fetches what hear reads that is so many pointers away from the call.
+func (c *call) prefetch(depth int) {
+	if depth == 0 {
+		prefetch.Of(c)
+		return
+	}
+	if !c.mu.TryLock() { // its goroutine is at it, and has it in a cache
+		return
+	}
+	defer c.mu.Unlock()
+	c.echo.Prefetch(depth - 1)
+	if depth > 1 {
+		c.transcriber.prefetch(depth - 2)
+		return
+	}
+	prefetch.Of(c.transcriber)
+	prefetch.Of(c.speaker)
 }
 
 // attach has the loops hear a call.

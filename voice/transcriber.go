@@ -11,6 +11,7 @@ import (
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/melody"
+	"github.com/callwright/callwright/voice/prefetch"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/vad"
 )
@@ -92,6 +93,14 @@ func newTranscriber(s *Session, running *sync.WaitGroup, events chan<- event) (*
 		t.options.Captions = t.captions
 	}
 	return t, nil
+}
+
+// prefetch fetches what write reads that is so many pointers away from the transcriber.
+func (t *transcriber) prefetch(depth int) {
+	t.vad.Prefetch(depth)
+	if depth == 0 {
+		prefetch.Of(t.foreground)
+	}
 }
 
 // open asks for a recogniser after a delay and sends the outcome. The recogniser's context does not end with the request: a

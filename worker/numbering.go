@@ -147,5 +147,6 @@ func (n *numbering) numberUnnoticed(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return len(accounts), events.Number(ctx, n.pool, accounts...)
+	_, err = events.NumberFree(ctx, n.pool, accounts...) // what others number, or keep from it, is looked for again
+	return len(accounts), err
 }

@@ -39,6 +39,7 @@ type voiceRun struct {
 	worker   *worker.Worker
 	farEnds  *farEndProcess
 	scripted *scripted
+	talk     time.Duration // of a call
 	placed   int
 }
 
@@ -63,7 +64,7 @@ func withVoices(
 	if err != nil {
 		return err
 	}
-	run := &voiceRun{bench: b, scripted: newScripted(answer, behavior == behaviorInterrupt)}
+	run := &voiceRun{bench: b, talk: talk, scripted: newScripted(answer, behavior == behaviorInterrupt)}
 	if run.customer, err = newCustomer(ctx, b.pool, 0, config); err != nil {
 		return err
 	}
@@ -97,9 +98,10 @@ func voiceAssistant() jsonb.Assistant {
 	}
 }
 
-// place enqueues calls, a bounded number per second.
+// place enqueues calls, so many per second that most of the time all of them are up: what a call takes to begin is no part of
+// what it takes to be held.
 func (r *voiceRun) place(ctx context.Context, calls int) error {
-	ticker := time.NewTicker(time.Second / time.Duration(max(callsPerSec, calls/12)))
+	ticker := time.NewTicker(min(time.Second/callsPerSec, r.talk*2/5/time.Duration(calls)))
 	defer ticker.Stop()
 	for range calls {
 		number := fmt.Sprintf("+316%06d00", r.placed)

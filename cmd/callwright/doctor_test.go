@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -195,6 +196,7 @@ func TestDoctorBroken(t *testing.T) {
 			},
 			finds{"database": `Postgres says: database "none" does not exist`}, nil,
 		},
+		"NotUTF8":       {otherEncoding, finds{"database": "SQL_ASCII and must be UTF8"}, nil},
 		"OldPostgres":   {oldPostgres, finds{"database": "Postgres 14 is older"}, nil},
 		"WrongSealKeys": {sealedByOthers, finds{"seal keys": "is missing"}, nil},
 		"ClockAhead":    {clockAhead, finds{"clock": "apart"}, nil},
@@ -376,6 +378,18 @@ func TestMigrateAnOldPostgres(t *testing.T) {
 	require.Regexp(t, `^callwright: this is Postgres 14, which is older than 15: [^\n]*\n$`, output)
 }
 
+// TestMigrateADatabaseThatIsNotUTF8 says how to make one that is.
+func TestMigrateADatabaseThatIsNotUTF8(t *testing.T) {
+	t.Parallel()
+
+	settings := map[string]string{"DATABASE_URL": dbtest.DSN(t)}
+	otherEncoding(t, settings)
+	output, status := runOnce(t, []string{"DATABASE_URL=" + settings["DATABASE_URL"]}, "migrate")
+	require.Equal(t, 1, status)
+	require.Regexp(t, `^callwright: reach database: the encoding of the database is SQL_ASCII and must be UTF8: [^\n]*--encoding=UTF8 [^\n]*\n$`,
+		output)
+}
+
 // TestDoctorBehindPooler: what workers would not survive is a warning, as API processes do.
 func TestDoctorBehindPooler(t *testing.T) {
 	t.Parallel()
@@ -393,6 +407,22 @@ func sealedByOthers(t *testing.T, settings map[string]string) {
 	box, err := sealFlags{SealKeys: newSealKey()}.box()
 	require.NoError(t, err)
 	require.NoError(t, db.UseSealKeys(t.Context(), pool, box))
+}
+
+// otherEncoding names a database as createdb makes them where the locale is C.
+func otherEncoding(t *testing.T, settings map[string]string) {
+	conn, err := pgx.Connect(t.Context(), settings["DATABASE_URL"])
+	require.NoError(t, err)
+	made := conn.Config().Database + "_ascii"
+	_, err = conn.Exec(t.Context(), "CREATE DATABASE "+pgx.Identifier{made}.Sanitize()+
+		" ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_, err := conn.Exec(context.WithoutCancel(t.Context()), "DROP DATABASE "+pgx.Identifier{made}.Sanitize())
+		require.NoError(t, err)
+		require.NoError(t, conn.Close(context.WithoutCancel(t.Context())))
+	})
+	settings["DATABASE_URL"] = strings.Replace(settings["DATABASE_URL"], conn.Config().Database, made, 1)
 }
 
 // oldPostgres puts a proxy before Postgres that has it introduce itself as version 14.

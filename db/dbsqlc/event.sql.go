@@ -325,8 +325,9 @@ type EventInsertManyRow struct {
 	Delivery string
 }
 
-// An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
-// row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
+// An event is written in the transaction of its fact, with its number if the account's counter is free, and is numbered right after
+// commit if not: the counter row's lock lets one transaction per account number at a time, and no writer of facts ever waits for
+// it.
 // delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by a redelivery, which raises redelivery and
 // resets failed_attempts.
 // waits_for is the failing endpoint whose recovery a pending event waits for, due_at the time of its next attempt all the same,
@@ -937,6 +938,57 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 		arg.Positions,
 	)
 	return err
+}
+
+const eventRecordMany = `-- name: EventRecordMany :many
+SELECT written.id::uuid AS id, written.delivery::text AS delivery FROM record_events(
+    $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::jsonb[], $6::uuid[], $7::boolean[]
+) AS written
+`
+
+type EventRecordManyParams struct {
+	Ids          []uuid.UUID
+	AccountIds   []uuid.UUID
+	Types        []string
+	CallIds      []uuid.UUID
+	Payloads     []json.RawMessage
+	AssistantIds []uuid.UUID
+	Optional     []bool
+}
+
+type EventRecordManyRow struct {
+	ID       uuid.UUID
+	Delivery string
+}
+
+// Writes events that have new ids, where they can with their numbers; see the function. A call's second end-of-call-report writes
+// nothing and returns no row.
+func (q *Queries) EventRecordMany(ctx context.Context, db DBTX, arg *EventRecordManyParams) ([]*EventRecordManyRow, error) {
+	rows, err := db.Query(ctx, eventRecordMany,
+		arg.Ids,
+		arg.AccountIds,
+		arg.Types,
+		arg.CallIds,
+		arg.Payloads,
+		arg.AssistantIds,
+		arg.Optional,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventRecordManyRow{}
+	for rows.Next() {
+		var i EventRecordManyRow
+		if err := rows.Scan(&i.ID, &i.Delivery); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const eventRedeliver = `-- name: EventRedeliver :one

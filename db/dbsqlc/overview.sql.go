@@ -101,6 +101,7 @@ CROSS JOIN unnest('{available,running,retryable,scheduled}'::river_job_state[]) 
 CROSS JOIN LATERAL (
     SELECT kind, scheduled_at FROM river_job
     WHERE river_job.state = state.name AND river_job.queue = queue.name
+        AND river_job.state IN ('available', 'pending', 'retryable', 'running', 'scheduled') -- as the index has it
     ORDER BY priority, scheduled_at, id LIMIT $2
 ) AS job
 GROUP BY queue.name, job.kind, state.name
@@ -152,7 +153,7 @@ func (q *Queries) OverviewListJobs(ctx context.Context, db DBTX, arg *OverviewLi
 
 const overviewListProcesses = `-- name: OverviewListProcesses :many
 SELECT lease.process_id, lease.version, extract(epoch FROM now() - lease.renewed_at)::double precision AS renewed_ago,
-    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls,
+    (SELECT count(*) FROM call WHERE worker_id = lease.process_id AND stage = 'live')::bigint AS calls, lease.places,
     EXISTS (SELECT FROM river_leader WHERE leader_id = lease.process_id) AS leads
 FROM process_lease AS lease WHERE lease.ended_at IS NULL
 ORDER BY lease.process_id LIMIT $1
@@ -167,6 +168,7 @@ type OverviewListProcessesRow struct {
 	Version    string
 	RenewedAgo float64
 	Calls      int64
+	Places     int32
 	Leads      bool
 }
 
@@ -184,6 +186,7 @@ func (q *Queries) OverviewListProcesses(ctx context.Context, db DBTX, arg *Overv
 			&i.Version,
 			&i.RenewedAgo,
 			&i.Calls,
+			&i.Places,
 			&i.Leads,
 		); err != nil {
 			return nil, err

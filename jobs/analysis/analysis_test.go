@@ -212,7 +212,14 @@ func TestCompileSchema(t *testing.T) {
 		before := map[string]any{"$ref": "#/$defs/a" + string(rune('0'+i))}
 		doubling["a"+string(rune('1'+i))] = map[string]any{"allOf": []any{before, before}}
 	}
+	large, small := map[string]any{}, map[string]any{}
+	for i := range 40 { // each alone takes seconds and tens of megabytes
+		large["a"+string(rune('0'+i))] = map[string]any{"type": "string", "pattern": strings.Repeat(".{0,999}", 300-i)}
+		small["a"+string(rune('0'+i))] = map[string]any{"type": "string", "pattern": "^[0-9]{4} ?[A-Z]{2}$"}
+	}
 	for name, schema := range map[string]map[string]any{
+		"LargePatterns":    {"properties": large},
+		"LargeNames":       {"patternProperties": map[string]any{strings.Repeat("(.{0,99}){9}", 300): true}},
 		"RefersToAFile":    {"$ref": "file:///etc/passwd"},
 		"RefersToAServer":  {"properties": map[string]any{"a": map[string]any{"$ref": "http://127.0.0.1/schema.json"}}},
 		"OtherMetaschema":  {"$schema": "http://127.0.0.1/meta.json"},
@@ -233,7 +240,8 @@ func TestCompileSchema(t *testing.T) {
 		})
 	}
 	for name, schema := range map[string]map[string]any{
-		"Empty": {},
+		"Empty":    {},
+		"Patterns": {"properties": small, "patternProperties": map[string]any{"^x-": map[string]any{"type": "string"}}},
 		"Draft07": {"$schema": "http://json-schema.org/draft-07/schema#",
 			"definitions": map[string]any{"a": map[string]any{"type": "string"}}, "items": map[string]any{"$ref": "#/definitions/a"}},
 		"NamesLikeKeywords": {"properties": map[string]any{"enum": map[string]any{"$ref": "#/$defs/a"}, "default": true},

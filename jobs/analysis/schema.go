@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,12 +36,16 @@ func CompileSchema(document map[string]any) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiler := jsonschema.NewCompiler()
+	compiler, used := jsonschema.NewCompiler(), patterns{}
 	compiler.UseLoader(noDocuments{})
+	compiler.UseRegexpEngine(used.compile)
 	if err := compiler.AddResource(schemaURL, whole); err != nil {
 		return nil, fmt.Errorf("read schema: %w", err)
 	}
 	compiled, err := compiler.Compile(schemaURL)
+	if used.large {
+		return nil, errLargePatterns
+	}
 	if err != nil {
 		return nil, fmt.Errorf("is not a JSON Schema: %s", firstLines(err.Error()))
 	}
@@ -55,6 +60,31 @@ func CompileSchema(document map[string]any) (*Schema, error) {
 type noDocuments struct{}
 
 func (noDocuments) Load(string) (any, error) { return nil, errors.New("other documents are not read") }
+
+var errLargePatterns = errors.New("has patterns that are together too large once their repetitions are written out")
+
+// patterns are the regular expressions of a schema, which cost what those of a plan do. Each is compiled when it is checked, too.
+type patterns struct {
+	regexes jsonb.Regexes
+	known   map[string]*regexp.Regexp
+	large   bool
+}
+
+func (p *patterns) compile(pattern string) (jsonschema.Regexp, error) {
+	if compiled := p.known[pattern]; compiled != nil {
+		return compiled, nil
+	}
+	compiled, err := p.regexes.Compile(pattern, nil)
+	if err != nil {
+		p.large = p.large || errors.Is(err, jsonb.ErrLargeRegex)
+		return nil, err //nolint:wrapcheck // the library says whose it is
+	}
+	if p.known == nil {
+		p.known = map[string]*regexp.Regexp{}
+	}
+	p.known[pattern] = compiled
+	return compiled, nil
+}
 
 // flattener writes out references.
 type flattener struct {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -40,7 +41,39 @@ func Record(ctx context.Context, tx pgx.Tx, events ...Event) error {
 
 // write inserts events and returns the ids of those that somebody wants. asked: they are questions, which nobody delivers.
 func write(ctx context.Context, tx pgx.Tx, asked bool, events []Event) (pending []uuid.UUID, err error) {
-	params := &dbsqlc.EventInsertManyParams{Asked: asked}
+	given := slices.ContainsFunc(events, func(event Event) bool { return event.id != uuid.Nil })
+	params, err := rows(events)
+	if err != nil {
+		return nil, err
+	}
+	var written []*dbsqlc.EventInsertManyRow
+	if given { // a number for what is there already would leave a gap
+		params.Asked = asked
+		written, err = dbsqlc.New().EventInsertMany(ctx, tx, params)
+	} else {
+		written, err = record(ctx, tx, params)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("insert events: %w", err)
+	}
+	if len(written) > 0 {
+		for _, account := range params.AccountIds {
+			if err := db.Notify(ctx, tx, UnnumberedChannel, account.String()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, event := range written {
+		if event.Delivery == "pending" {
+			pending = append(pending, event.ID)
+		}
+	}
+	return pending, nil
+}
+
+// rows are the events' rows. Those that have no id get one.
+func rows(events []Event) (*dbsqlc.EventInsertManyParams, error) {
+	params := &dbsqlc.EventInsertManyParams{}
 	for _, event := range events {
 		payload, err := json.Marshal(event.body)
 		if err != nil {
@@ -63,21 +96,18 @@ func write(ctx context.Context, tx pgx.Tx, asked bool, events []Event) (pending 
 		params.AssistantIds = append(params.AssistantIds, db.UUIDOf(about.AssistantID))
 		params.Optional = append(params.Optional, event.optional)
 	}
-	written, err := dbsqlc.New().EventInsertMany(ctx, tx, params)
-	if err != nil {
-		return nil, fmt.Errorf("insert events: %w", err)
+	return params, nil
+}
+
+// record inserts events that nobody has written before, with their numbers where that makes nobody wait.
+func record(ctx context.Context, tx pgx.Tx, events *dbsqlc.EventInsertManyParams) ([]*dbsqlc.EventInsertManyRow, error) {
+	recorded, err := dbsqlc.New().EventRecordMany(ctx, tx, &dbsqlc.EventRecordManyParams{
+		Ids: events.Ids, AccountIds: events.AccountIds, Types: events.Types, CallIds: events.CallIds, Payloads: events.Payloads,
+		AssistantIds: events.AssistantIds, Optional: events.Optional,
+	})
+	written := make([]*dbsqlc.EventInsertManyRow, len(recorded))
+	for i, row := range recorded {
+		written[i] = (*dbsqlc.EventInsertManyRow)(row)
 	}
-	if len(written) > 0 {
-		for _, account := range params.AccountIds {
-			if err := db.Notify(ctx, tx, UnnumberedChannel, account.String()); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, event := range written {
-		if event.Delivery == "pending" {
-			pending = append(pending, event.ID)
-		}
-	}
-	return pending, nil
+	return written, err
 }

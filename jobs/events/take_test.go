@@ -12,7 +12,6 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
-	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
@@ -135,8 +134,7 @@ func TestDelivererHoldsWhatFollowsAFailure(t *testing.T) {
 	require.Len(t, server.received, 1)
 }
 
-// A look at the queue that is cut off while it waits to number events, with endpoints claimed, changes nothing: the next
-// delivers.
+// A look at the queue that is cut off while it waits to claim an endpoint changes nothing: the next delivers.
 func TestDelivererWhoseLookIsCutOff(t *testing.T) {
 	t.Parallel()
 
@@ -144,13 +142,8 @@ func TestDelivererWhoseLookIsCutOff(t *testing.T) {
 	server := newReceiver(t, nil)
 	ids := addPendingEvents(t, f, server.URL, 3)
 	require.NoError(t, f.Tx.Commit(t.Context()))
-	require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
-	_, err := pool.Exec(t.Context(), "UPDATE event SET sequence = NULL")
-	require.NoError(t, err)
-	_, err = pool.Exec(t.Context(), "UPDATE event_counter SET numbered_to = 0, last = 0")
-	require.NoError(t, err)
 	other := jobstest.Begin(t, pool)
-	_, err = other.Exec(t.Context(), "SELECT FROM event_counter FOR UPDATE")
+	_, err := other.Exec(t.Context(), "INSERT INTO delivery_claim (endpoint_id, worker_id) SELECT endpoint_id, 'other' FROM delivery_queue LIMIT 1")
 	require.NoError(t, err)
 	startDeliverer(t, f, pool, "one", always)
 	require.Eventually(t, func() bool {
@@ -167,4 +160,32 @@ func TestDelivererWhoseLookIsCutOff(t *testing.T) {
 	server.mu.Lock()
 	defer server.mu.Unlock()
 	require.Len(t, server.received, len(ids))
+}
+
+// A process that stands still in a transaction that numbers events holds up those of its account alone.
+func TestDelivererWaitsForNoNumbers(t *testing.T) {
+	t.Parallel()
+
+	f, pool := jobstest.NewCommitted(t)
+	still := jobstest.NewIn(t, f.Tx)
+	server := newReceiver(t, nil)
+	for _, one := range []*jobstest.Fixture{f, still} {
+		addPendingEvents(t, one, server.URL, 1)
+		_, err := f.Tx.Exec(t.Context(), "INSERT INTO event_counter (account_id) VALUES ($1)", one.Account.ID)
+		require.NoError(t, err)
+	}
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	standing := jobstest.Begin(t, pool)
+	_, err := standing.Exec(t.Context(), "SELECT FROM event_counter WHERE account_id = $1 FOR UPDATE", still.Account.ID)
+	require.NoError(t, err)
+
+	startDeliverer(t, f, pool, "one", always)
+	require.Eventually(t, func() bool {
+		var delivered bool
+		require.NoError(t, pool.QueryRow(t.Context(),
+			"SELECT delivery = 'delivered' FROM event WHERE account_id = $1", f.Account.ID).Scan(&delivered))
+		return delivered
+	}, 30*time.Second, 5*time.Millisecond)
+	require.NoError(t, standing.Rollback(t.Context()))
+	delivered(t, pool, 2)
 }

@@ -45,7 +45,8 @@ type Server struct {
 
 // sqlc does not know the views of statistics.
 const selectServer = `SELECT current_setting('server_version'), pg_database_size(current_database()), current_setting('max_connections')::bigint,
-	count(*), coalesce(extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid())), 0)::double precision
+	count(*), coalesce(greatest(extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid())), 0), 0)
+	::double precision
 FROM pg_stat_activity WHERE datname = current_database()`
 
 func (s *Server) read(ctx context.Context, tx pgx.Tx) error {

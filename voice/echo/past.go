@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // What is looked at.
@@ -59,6 +60,14 @@ func (p *past) add(frame, played []int16) {
 	p.before = overwrite(p.played[:], p.total, played)
 	p.early = overwrite(p.arrived[:], p.total, frame)
 	p.total += audio.FrameLen
+}
+
+// prefetch fetches what add overwrites.
+func (p *past) prefetch() {
+	for _, ring := range [][]int16{p.played[:], p.arrived[:]} {
+		at := p.total % len(ring)
+		prefetch.Slice(ring[at:min(at+audio.FrameLen, len(ring))])
+	}
 }
 
 // overwrite writes a frame into a ring, to which so many samples were added before, and returns the last sample that it took the

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // What counts as echo, as sound, and as silence.
@@ -89,6 +90,17 @@ type Suppressor struct {
 	open   int // frames for which somebody is believed to be talking
 	search int // frames until the next search
 	random uint32
+}
+
+// Prefetch fetches what Process reads that is so many pointers away from the suppressor.
+func (s *Suppressor) Prefetch(depth int) {
+	switch {
+	case s.past == nil:
+	case depth == 0:
+		prefetch.Of(s.past)
+	case depth == 1:
+		s.past.prefetch()
+	}
 }
 
 // Process takes a frame that came at a time, and what was played in the time of it. It emits what is to be heard, in order,

@@ -31,6 +31,9 @@ const (
 	briefBy   = 6.5 // decibels are enough
 	going     = 12  // frames since the speaker was heard, who may go on more softly:
 	goingBy   = 9
+
+	company = 16.0   // frames of speech of somebody farther since then: there is somebody else
+	known   = 0.9995 // of whom that is known, per frame: for a minute
 )
 
 // Foreground is a Prober that hears one speaker and not those who talk in the background: it learns how loud the speaker is
@@ -42,10 +45,11 @@ type Foreground struct {
 	loud    float64 // of the last frames
 	usual   float64 // of the speaker's spans of speech; 0: not known yet
 	voice   stretch // of speech of whoever speaks now
-	since   int     // frames since the speaker was heard
+	since   int     // frames since the speaker was heard for certain
 	refused int     // frames of softer speech since the speaker was heard
 	others  float64 // frames of softer speech lately
 	behind  int     // the same since the speaker was heard
+	room    float64 // frames of speech of somebody farther while the speaker was silent, in the last minute
 	Hold    bool    // the speaker listens to somebody: silence does not mean that the level is wrong
 }
 
@@ -58,14 +62,23 @@ func (f *Foreground) Reset() {
 	*f = Foreground{of: f.of, loud: audio.Silence}
 }
 
+// prefetch fetches what the detector around which it is reads of the stream.
+func (f *Foreground) prefetch() {
+	if p, ok := f.of.(interface{ prefetch() }); ok {
+		p.prefetch()
+	}
+}
+
 // Prob implements Prober.
 func (f *Foreground) Prob(frame []int16) float32 {
 	p := f.of.Prob(frame)
 	f.others *= lately
+	f.room *= known
 	f.loud = max(audio.Level(frame), f.loud-release)
 	f.voice.add(frame, p >= speechAtAll)
 	f.since++
-	soft := f.loud < f.floor() || p >= speechAtAll && f.farther()
+	far := p >= speechAtAll && f.farther()
+	soft := f.loud < f.floor() || far && f.room >= company
 	if soft && (p >= speechAtAll || p >= softSpeech && f.own != 0) {
 		f.others++
 		f.behind++
@@ -73,11 +86,17 @@ func (f *Foreground) Prob(frame []int16) float32 {
 	if p < speechAtAll {
 		return p
 	}
+	if (soft || far) && f.since > going {
+		f.room++
+	}
 	if soft {
 		f.forget()
 		return barelySpeech
 	}
-	f.refused, f.behind, f.since = 0, 0, 0
+	f.refused, f.behind = 0, 0
+	if !far {
+		f.since = 0
+	}
 	f.learn()
 	return p
 }
@@ -95,7 +114,7 @@ func (f *Foreground) floor() float64 {
 	return max(f.own-below, firstFloor)
 }
 
-// farther reports whether whoever speaks now is farther away than the speaker.
+// farther reports whether whoever speaks now sounds farther away than the speaker. Until there is company, that is the speaker.
 func (f *Foreground) farther() bool {
 	switch {
 	case f.usual == 0:

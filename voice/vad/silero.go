@@ -1,6 +1,10 @@
 package vad
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/callwright/callwright/voice/prefetch"
+)
 
 const (
 	contextSize = 32  // samples of the previous frame put before each frame
@@ -43,6 +47,9 @@ func NewSilero() (*Silero, error) {
 
 // Reset forgets the audio heard so far.
 func (s *Silero) Reset() { *s = Silero{w: s.w} }
+
+// prefetch fetches what Prob reads of the stream.
+func (s *Silero) prefetch() { prefetch.Of(s) }
 
 // Prob runs the network on one frame.
 func (s *Silero) Prob(frame []int16) float32 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/prefetch"
 )
 
 // The detector rests after half a second of frames of at most -65 dBFS and without a peak: half of a call is such silence,
@@ -53,6 +54,20 @@ func (s *Stream) Shut() Event { return s.gate.Shut() }
 
 // Total returns the number of samples pushed so far: the present, in the positions of events.
 func (s *Stream) Total() int64 { return s.total }
+
+// Prefetch fetches what Push of a frame of audio.FrameLen reads that is so many pointers away from the stream.
+func (s *Stream) Prefetch(depth int) {
+	if depth == 0 {
+		prefetch.Of(s)
+		return
+	}
+	at := int(s.total % int64(len(s.ring)))
+	prefetch.Slice(s.ring[at:min(at+audio.FrameLen, len(s.ring))])
+	prefetch.Of(s.gate)
+	if p, ok := s.prober.(interface{ prefetch() }); ok && s.filled+audio.FrameLen >= FrameSize {
+		p.prefetch()
+	}
+}
 
 // Push adds audio in chunks of any size and calls emit for each event.
 func (s *Stream) Push(pcm []int16, emit func(Event)) {

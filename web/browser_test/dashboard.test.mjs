@@ -103,6 +103,28 @@ test("calls are listed, filtered by the address, and shown whole", async () => {
   await page.getByText("No call is like that.").waitFor();
 });
 
+test("another filter begins at the first page, with one request", async () => {
+  const { page } = admin;
+  const asked = [];
+  await page.route(/\/v1\/calls\?/, async (route) => {
+    asked.push(new URL(route.request().url()).searchParams);
+    const whole = new URL(route.request().url());
+    whole.searchParams.delete("cursor");
+    const response = await route.fetch({ url: whole.href });
+    const { data, pagination } = await response.json();
+    await route.fulfill({ response, json: { data, pagination: { ...pagination, next_cursor: "another" } } });
+  });
+  await visit(page, "/calls", "Calls");
+  await main(page).getByRole("link", { name: "Next page" }).click();
+  await main(page).getByRole("link", { name: "First page" }).waitFor();
+  const before = asked.length;
+  const shown = page.waitForResponse((response) => /call_status=completed&limit=25$/.test(response.url()));
+  await main(page).getByLabel(/^Status/).selectOption("completed");
+  await (await shown).finished();
+  await page.unrouteAll({ behavior: "wait" });
+  assert.deepEqual(asked.slice(before).map((query) => Object.fromEntries(query)), [{ call_status: "completed", limit: "25" }]);
+});
+
 test("an assistant is made, changed in its form and as JSON, and mistakes are shown at their fields", async () => {
   const { page } = admin;
   await visit(page, "/assistants", "Assistants");

@@ -13,12 +13,19 @@ export function current(): Route {
   return { path: path || "/", query: new URLSearchParams(query) };
 }
 
+const followers = new Set<(route: Route) => void>();
+
+// One listener for all: a list that heard of another address before its screen did would ask for a page that nobody wants.
+addEventListener("hashchange", () => {
+  const route = current();
+  followers.forEach((set) => set(route));
+});
+
 export function useRoute(): Route {
   const [route, set] = useState(current);
   useEffect(() => {
-    const change = () => set(current());
-    addEventListener("hashchange", change);
-    return () => removeEventListener("hashchange", change);
+    followers.add(set);
+    return () => void followers.delete(set);
   }, []);
   return route;
 }

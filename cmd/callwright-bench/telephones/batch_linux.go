@@ -150,15 +150,13 @@ func open() (fd int, port uint16, err error) {
 	if fd, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0); err != nil {
 		return 0, 0, fmt.Errorf("open a socket: %w", err)
 	}
-	bound, err := unix.SockaddrInet4{}, unix.Bind(fd, &unix.SockaddrInet4{})
-	err = errors.Join(err, unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_PKTINFO, 1),
+	err = errors.Join(unix.Bind(fd, &unix.SockaddrInet4{}), unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_PKTINFO, 1),
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1))
 	name, naming := unix.Getsockname(fd)
 	if err = errors.Join(err, naming); err != nil {
 		return 0, 0, errors.Join(fmt.Errorf("bind a socket: %w", err), unix.Close(fd))
 	}
-	bound = *name.(*unix.SockaddrInet4) // as it was asked for
-	return fd, uint16(bound.Port), nil
+	return fd, uint16(name.(*unix.SockaddrInet4).Port), nil // of the family that was asked for
 }
 
 // swapped turns a port from our byte order into the network's and back.

@@ -3,6 +3,7 @@ package telephones
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func packetOf(sequence uint16, timestamp uint32, marker byte, payload []byte) []
 	header[0], header[1] = version, payloadMu|marker
 	binary.BigEndian.PutUint16(header[2:], sequence)
 	binary.BigEndian.PutUint32(header[4:], timestamp)
-	return append(header, payload...)
+	return slices.Concat(header, payload)
 }
 
 func TestLatePacketsAreThoseBehindTheEarliest(t *testing.T) {

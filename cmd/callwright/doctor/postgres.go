@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/callwright/callwright/db"
 )
 
 const moreConnections = "raise max_connections of Postgres, or lower CALLWRIGHT_DATABASE_CONNS: an API process takes 10, a worker 12"
@@ -34,6 +36,10 @@ func unreadable(err error) Finding {
 			return fail(remedy, "Postgres says: %s (%s)", refusal.Message, refusal.Code)
 		}
 		return fail("look into Postgres's log", "Postgres says: %s (%s)", refusal.Message, refusal.Code)
+	}
+	if encoding, ok := errors.AsType[*db.EncodingError](err); ok {
+		return fail("make a database with createdb --encoding=UTF8 --locale=C.UTF-8 --template=template0, and name it in DATABASE_URL",
+			"the encoding of the database is %s and must be UTF8", encoding.Encoding)
 	}
 	reason := lastTry(err)
 	_, unparsed := errors.AsType[*pgconn.ParseConfigError](err)

@@ -2,8 +2,10 @@ package scripted
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,6 +23,7 @@ type rules struct {
 	after     map[string]string // by tool name
 	hello     string
 	otherwise string
+	steps     int // of all expressions
 }
 
 type rule struct {
@@ -75,7 +78,7 @@ func (r *rules) addWhen(tail string) error {
 		if end < 0 {
 			return fmt.Errorf("no %q after the expression %q", "/:", tail)
 		}
-		pattern, err := regexp.Compile("(?i)" + fold(expression[:end]))
+		pattern, err := r.compile("(?i)" + fold(expression[:end]))
 		if err != nil {
 			return err
 		}
@@ -97,6 +100,41 @@ func (r *rules) addWhen(tail string) error {
 	}
 	r.when = append(r.when, added)
 	return nil
+}
+
+// mostResults is how often the result of a tool, of 64 KiB at most, is written into a reply.
+const mostResults = 4
+
+// mostSteps is how long the programs of all expressions may be. RE2 writes repetitions out, and customers write system messages:
+// ".{0,999}" a thousand times takes a minute and a gigabyte.
+const mostSteps = 4000
+
+var errLargeExpression = errors.New("the expression is, with those before it, too large once its repetitions are written out")
+
+func (r *rules) compile(expression string) (*regexp.Regexp, error) {
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	if r.steps += stepsOf(parsed); r.steps > mostSteps {
+		return nil, errLargeExpression
+	}
+	return regexp.Compile(expression)
+}
+
+// stepsOf estimates the length of an expression's program.
+func stepsOf(e *syntax.Regexp) int {
+	steps := max(1, len(e.Rune))
+	if e.Op == syntax.OpCharClass {
+		steps = 1 // however many characters
+	}
+	for _, sub := range e.Sub {
+		steps += stepsOf(sub)
+	}
+	if e.Op == syntax.OpRepeat {
+		steps *= max(e.Max, e.Min+1, 1)
+	}
+	return min(steps, mostSteps+1) // which does not overflow
 }
 
 // parseReply parses the text after the colon.
@@ -126,7 +164,7 @@ func (r *rule) parseReply(text string) error {
 func (r *rules) match(talk *conversation) (reply, bool) {
 	if talk.result != nil {
 		text, ok := r.after[talk.tool]
-		return reply{text: strings.ReplaceAll(text, "{result}", talk.result.Content)}, ok
+		return reply{text: strings.Replace(text, "{result}", talk.result.Content, mostResults)}, ok
 	}
 	if strings.TrimSpace(talk.last) == "" {
 		return reply{text: r.hello}, r.hello != ""

@@ -2,6 +2,7 @@ package scripted_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,9 +94,25 @@ func TestToolResultsWithoutARule(t *testing.T) {
 	}
 }
 
+// A reply does not multiply what a customer's server answers.
+func TestManyResults(t *testing.T) {
+	t.Parallel()
+	text, _, err := llmtest.Ask(t.Context(), scripted.New(), llm.Request{Messages: []llm.Message{
+		{Role: llm.RoleSystem, Content: "when book: call book\nafter book: " + strings.Repeat("{result}", 1000)},
+		{Role: llm.RoleUser, Content: "book"},
+		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "1", Name: "book", Arguments: "{}"}}},
+		{Role: llm.RoleTool, ToolCallID: "1", Content: "ten"},
+	}})
+	require.NoError(t, err)
+	require.Equal(t, 4, strings.Count(text, "ten"))
+}
+
 func TestRulesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	for _, system := range []string{"a\nwhen /(/: x", "a\nwhen /x: y", "a\nwhen x: call f {]"} {
+	for _, system := range []string{"a\nwhen /(/: x", "a\nwhen /x: y", "a\nwhen x: call f {]",
+		"when /" + strings.Repeat("a{9}", 100) + "/: x\nwhen /" + strings.Repeat("(b?){90}", 30) + "/: x",
+		"a\nwhen /" + strings.Repeat(".{0,999}", 10_000) + "/: x", // which takes a minute and a gigabyte
+	} {
 		_, _, err := llmtest.Ask(t.Context(), scripted.New(),
 			llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Content: system}}})
 		kind, _ := fault.Of(err)

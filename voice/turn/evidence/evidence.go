@@ -133,7 +133,7 @@ func judge(s Signs, words []string) verdict {
 	case asksBefore(s.Said):
 		return verdict{reading: Asked, marked: true}
 	case know.asks(words):
-		return verdict{reading: asked(s, know, words), marked: true, stated: !formatted(s.Said)}
+		return verdict{reading: asked(s, know, words), marked: true, stated: !formatted(s.Said) && !know.asksAll(words)}
 	}
 	return know.judgeStatement(s, words)
 }
@@ -167,7 +167,7 @@ const placeWords = 4
 // asked judges a question of which it is not known whether it is complete.
 func asked(s Signs, know *vocabulary, words []string) Reading {
 	switch {
-	case len(words) < 3, len(words) == 3 && know.requests.has(words[0]) && know.you.has(words[1]), know.leavesOpen(words):
+	case know.asksOfNothing(words), len(words) == 3 && know.requests.has(words[0]) && know.you.has(words[1]), know.leavesOpen(words):
 		return AskedOpen
 	case know.auxiliary.has(words[len(words)-1]):
 		return AskedOpen

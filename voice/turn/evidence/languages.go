@@ -5,6 +5,9 @@ var vocabularies = map[string]*vocabulary{"en": english(), "nl": dutch()}
 
 func english() *vocabulary {
 	return &vocabulary{
+		dangling: words(`so`),
+		danglesBy: words(`think thought hope guess suppose believe said say says or and not even if do did im very ever quite say why
+			much too like just maybe perhaps`),
 		neverLast: words(`and or but because if while whether than although though unless which whose
 			the a an my your his our their its every each
 			of from with into onto between without during per than
@@ -12,7 +15,7 @@ func english() *vocabulary {
 			would could should may might must very quite rather um uh er erm uhm hmm let lets to the
 			thats theres heres whats wheres whos itll theyll youll hed shed theyd youd youve weve being nor via upon towards toward
 			against among within except including regarding such whereas mister misses missus doctor dot underscore`),
-		rarelyLast: words(`so that as for at by about around in on up before after since until when where who what like just only even
+		rarelyLast: words(`so through across behind beside beyond that as for at by about around in on up before after since until when where who what like just only even
 			also maybe perhaps not these those well then next last any some another both several many few
 			dont doesnt didnt cant couldnt wont wouldnt isnt arent wasnt werent havent hasnt been got getting having using keeps keep
 			makes make made gave give sent bought brought found said says told put lost took take wants needs wanted needed
@@ -21,7 +24,8 @@ func english() *vocabulary {
 			"it is", "its",
 			"i was", "in order", "such as", "kind of", "sort of", "a lot", "can you", "could you", "do you", "i mean", "you know",
 			"as soon", "as long", "so that", "more than", "less than", "half past", "quarter past", "quarter to",
-			"tell me", "told me", "let me know", "i had", "i wanted", "i tried", "not before", "instead of", "as well as",
+			"tell me", "told me", "let me know", "sent me", "send me", "gave me", "give me", "show me", "showed me", "sent us", "gave us",
+			"told us", "i had", "i wanted", "i tried", "not before", "instead of", "as well as",
 			"trouble with", "at the", "number of", "able to", "going to", "used to", "have to",
 			"and now", "and then", "but now", "but then", "and so", "and also", "so now"),
 		auxiliary: words(`is are was were do does did have has had can will`),
@@ -37,7 +41,7 @@ func english() *vocabulary {
 		you:        words(`you`),
 		tags: phrasesOf("i guess", "i think", "i believe", "i suppose", "i hope", "can think of", "know of", "heard of",
 			"calling from", "as i can", "as you can", "as we can", "if i can", "if we can", "at the moment", "for now", "in may", "of may",
-			"since may", "until may", "last may", "next may"),
+			"since may", "until may", "last may", "next may", "thanks a lot", "helps a lot", "like that a lot"),
 		closers: phrasesOf("please", "thank you", "thanks", "if possible", "if thats possible", "if that is possible", "if you can",
 			"if you could",
 			"if thats okay", "if thats all right", "if you dont mind", "thank you very much", "i think", "i hope", "i believe", "i guess",
@@ -77,6 +81,7 @@ func english() *vocabulary {
 		connectors:   words(`because but if unless or so that who which when while since until and where whether`),
 		questionEnds: words(`take takes mean means need want well then before after around like`),
 		wordAsks:     words(`what when where who which why how`),
+		asksAfter:    words(`it that this`),
 		pronouns:     words(`i im ive we were he hes she shes they theyre you youre it its my our the this that there somebody someone`),
 		yesNo:        words(`yes yeah yep no nope sure okay ok well oh`),
 		whether:      words(`whether if`),
@@ -105,7 +110,7 @@ func english() *vocabulary {
 		lastName:    phrasesOf("last name", "surname", "family name", "first name"),
 		askName:     phrasesOf("name", "surname", "who am i speaking", "whos calling", "who is calling"),
 		askPlace:    phrasesOf("address", "where"),
-		askTime:     phrasesOf("what time", "which day", "when", "how late", "what date"),
+		askTime:     phrasesOf("what time", "which day", "when", "how late", "what date", "how long", "since when"),
 		askWhy:      phrasesOf("why", "how come", "what reason", "what for"),
 		askStory: phrasesOf("help", "of service", "do for you", "the problem", "happened", "is it about", "this about", "tell me",
 			"describe", "why",
@@ -116,6 +121,7 @@ func english() *vocabulary {
 
 func dutch() *vocabulary {
 	return &vocabulary{
+		dangling: words(`dus`),
 		neverLast: words(`en of maar omdat doordat want terwijl hoewel tenzij zodat zoals
 			de een mijn uw jouw onze hun elke iedere
 			van voor met naar bij tussen zonder tijdens per sinds rond tegen
@@ -188,6 +194,7 @@ func dutch() *vocabulary {
 		connectors:   words(`want maar als tenzij of dus dat die toen terwijl sinds tot omdat en wat waar wie waarin zodat`),
 		questionEnds: words(`aan uit door na ook nog er`),
 		wordAsks:     words(`wat wanneer waar wie waarom hoe`),
+		asksAfter:    words(`dat dit het`),
 		pronouns:     words(`ik we wij hij ze zij jullie mijn ons onze de het dat er iemand`),
 		yesNo:        words(`ja nee jawel jazeker zeker oké oke nou`),
 		whether:      words(`of`),
@@ -218,7 +225,7 @@ func dutch() *vocabulary {
 		askName: phrasesOf("naam", "achternaam", "familienaam", "voornaam", "met wie spreek ik", "wie spreek ik",
 			"wie kan ik zeggen"),
 		askPlace: phrasesOf("adres", "waar woont", "waarheen", "waar moeten", "waar kunnen"), //nolint:misspell // Dutch
-		askTime:  phrasesOf("hoe laat", "welke dag", "wanneer", "welk tijdstip", "welke datum"),
+		askTime:  phrasesOf("hoe laat", "welke dag", "wanneer", "welk tijdstip", "welke datum", "hoe lang", "hoelang"),
 		askWhy:   phrasesOf("waarom", "hoezo", "reden"),
 		askStory: phrasesOf("helpen", "van dienst", "voor u doen", "voor je doen", "aan de hand", "gebeurd", "waar gaat het", "vertel",
 			"vertelt",

@@ -17,7 +17,7 @@ const (
 // these.
 func (v *vocabulary) dictated(asked string, said []string) (judged verdict, found bool) {
 	question := lastQuestion(asked)
-	tail, digits, letters := v.trailing(said)
+	numbers, digits, letters := v.trailing(said)
 	switch {
 	case v.askMail.within(question):
 		return v.mailed(said)
@@ -29,7 +29,7 @@ func (v *vocabulary) dictated(asked string, said []string) (judged verdict, foun
 		return ofUnknownLength(digits + letters), true
 	case (v.askSpelling.within(question) || letters > 2) && letters > 0:
 		return spelled(letters), true
-	case digits >= dictationBegins && tail >= dictationBegins:
+	case digits >= dictationBegins && numbers >= dictationBegins:
 		if digits >= phoneDigits {
 			return verdict{reading: Dictated, p: probablyOver}, true
 		}
@@ -97,9 +97,9 @@ func spelled(letters int) verdict {
 	}
 }
 
-// trailing returns how many words at the end belong to a number or a spelled name, how many digits these stand for, and how
-// many are single letters.
-func (v *vocabulary) trailing(said []string) (tail, digits, letters int) {
+// trailing returns how many words at the end are of a number or a spelled name, how many digits these stand for, and how many are
+// single letters.
+func (v *vocabulary) trailing(said []string) (numbers, digits, letters int) {
 	for _, word := range slices.Backward(said) {
 		switch n := v.digitsOf(word); {
 		case n > 0:
@@ -107,12 +107,13 @@ func (v *vocabulary) trailing(said []string) (tail, digits, letters int) {
 		case utf8.RuneCountInString(word) == 1 && strings.IndexFunc(word, unicode.IsLetter) == 0:
 			letters++
 		case v.numberGlue.has(word):
+			continue
 		default:
-			return tail, digits, letters
+			return numbers, digits, letters
 		}
-		tail++
+		numbers++
 	}
-	return tail, digits, letters
+	return numbers, digits, letters
 }
 
 // digitsOf returns how many digits a word stands for; 0: it is no number.

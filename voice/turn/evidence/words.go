@@ -71,6 +71,8 @@ func (p phrases) covers(said []string) bool {
 type vocabulary struct {
 	neverLast    set // words that end no clause
 	rarelyLast   set // words that seldom do
+	dangling     set // words that join another clause where they end a long one
+	danglesBy    set // but not behind these
 	auxiliary    set // verbs that seldom end a clause, and then fall
 	subjects     set // words that begin a clause behind joins, and may end one
 	joins        set
@@ -101,6 +103,7 @@ type vocabulary struct {
 	connectors   set     // between two clauses
 	questionEnds set     // words that seldom end other clauses
 	wordAsks     set     // those of them that begin other clauses, too, before pronouns
+	asksAfter    set     // what a question of such a word may end with
 	pronouns     set
 	yesNo        set // first words of an answer to a yes-or-no question
 	whether      set // words that begin what is asked within a question
@@ -137,10 +140,16 @@ func (v *vocabulary) opens(said []string) bool {
 	switch {
 	case v.tagged(said), v.endsVerbs(said), v.stranded.has(last) && v.hasStranded(said), v.governed(said):
 		return false
-	case v.neverLast.has(last), v.openings.end(said):
+	case v.neverLast.has(last), v.openings.end(said), v.dangles(said):
 		return true
 	}
 	return len(said) > 1 && v.hanging.has(said[len(said)-2]) && !v.stands.has(last)
+}
+
+// dangles reports whether said ends with a word behind a clause from which something follows: "the engine stopped, so".
+func (v *vocabulary) dangles(said []string) bool {
+	last := len(said) - 1
+	return last >= usualWords/2 && v.dangling.has(said[last]) && !v.danglesBy.has(said[last-1])
 }
 
 // seldomEnds reports whether said stops behind a word with which clauses seldom end.
@@ -250,7 +259,20 @@ func (v *vocabulary) asks(said []string) bool {
 // endsQuestion reports whether a question may end with a word that other clauses seldom end with: "how long does it take".
 func (v *vocabulary) endsQuestion(said []string) bool {
 	said = v.withoutLead(said)
-	return len(said) > placeWords && v.questionEnds.has(said[len(said)-1])
+	last := said[len(said)-1]
+	return len(said) > placeWords && v.questionEnds.has(last) || v.asksAll(said)
+}
+
+// asksAll reports whether said is a short question that asks for all there is to know: "how much is it".
+func (v *vocabulary) asksAll(said []string) bool {
+	said = v.withoutLead(said)
+	return len(said) > 2 && len(said) <= placeWords && v.wordAsks.has(said[0]) && v.asksAfter.has(said[len(said)-1])
+}
+
+// asksOfNothing reports whether said is a verb and whom or what it is about, without more: "does the price".
+func (v *vocabulary) asksOfNothing(said []string) bool {
+	said = v.withoutLead(said)
+	return len(said) < 3 || len(said) == 3 && v.articles.has(said[1]) && !v.wordAsks.has(said[0])
 }
 
 // withoutLead returns said without words before a question, if there is one behind them.
@@ -291,10 +313,15 @@ func (v *vocabulary) leavesOpen(said []string) bool {
 
 // waitsForMain reports whether said is a condition without what follows from it. A reason that was asked for is an answer.
 func (v *vocabulary) waitsForMain(asked string, said []string) bool {
-	if len(said) > shortestClause && v.askWhy.within(lastQuestion(asked)) {
+	if question := lastQuestion(asked); len(said) > shortestClause && v.askWhy.within(question) || v.answersSince(question, said) {
 		return false
 	}
 	return v.conditions.has(said[0]) && !slices.ContainsFunc(said[min(shortestClause, len(said)):], v.main.has)
+}
+
+// answersSince reports whether said is a time, behind a word that begins conditions elsewhere: "since last Thursday".
+func (v *vocabulary) answersSince(question, said []string) bool {
+	return v.askTime.within(question) && v.days.has(said[len(said)-1])
 }
 
 // wantsObject reports whether said asks for something to be done and has not come to what.
