@@ -19,12 +19,12 @@ const (
 
 // numbered are abbreviations that stand before a number, and words at the end of a sentence otherwise: "No. 5", "Jan. 3".
 var numbered = strings.Fields("no nos max min mind str art jan feb mrt mar apr jun jul aug sep sept okt oct nov dec dez " +
-	"pp pag hfst rm apt ste ext tst ong abs gegr bj")
+	"pp pag hfst rm apt ste rte para ext tst ong abs gegr bj")
 
 // inside are abbreviations that a sentence seldom ends with, unless the next one begins behind them: "Mo. bis Fr.", "3 Mio.
 // Euro".
 var inside = strings.Fields("mon tue tues wed weds thu thur thurs fri sat sun ma di wo do vr za zo mo mi sa so std min sek sec " +
-	"hrs verd afd abt dipl-ing zzt gem wg vgl geb pers kto ave blvd p.st ea")
+	"hrs verd tabl temp afd abt dipl-ing zzt gem wg vgl geb pers kto ave blvd p.st ea")
 
 // compounds are ends of words that stand before a number: "Hauptstr. 5", "Kundennr. 7".
 var compounds = strings.Fields("str ln pl wg nr")

@@ -152,7 +152,10 @@ func readDigits(t token) (string, int) {
 		return "", 0
 	}
 	before := strings.TrimRight(t.previous(), ":.")
-	called := slices.Contains(t.language.callWords, before) && slices.Contains(serviceNumbers, run)
+	if fields := strings.Fields(strings.ToLower(t.before)); before == "sie" && len(fields) > 1 { // "Rufen Sie 112"
+		before = fields[len(fields)-2]
+	}
+	called := slices.Contains(serviceNumbers, run) && slices.Contains(t.language.callWords, before)
 	if called || slices.Contains(t.language.codeWords, before) {
 		return t.language.spell(run), len(run)
 	}

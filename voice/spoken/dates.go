@@ -179,7 +179,8 @@ func (t token) atTime() bool {
 		return true
 	}
 	before := strings.TrimRight(t.previous(), ":.")
-	if _, day := t.language.weekdays.names[before]; (day || before == "van" || before == "von") && pointRange.MatchString(t.text) {
+	_, day := t.language.weekdays.names[before[strings.LastIndexByte(before, '-')+1:]]
+	if (day || before == "van" || before == "von") && pointRange.MatchString(t.text) {
 		return true
 	}
 	if amountBehind.MatchString(t.text) {
@@ -189,22 +190,29 @@ func (t token) atTime() bool {
 }
 
 // dayWords stand before a time that no other word announces: "morgen 7.30".
-var dayWords = strings.Fields("vandaag morgen overmorgen vanochtend vanmorgen vanmiddag vanavond vannacht morgenochtend morgenmiddag " +
-	"morgenavond ochtends middags avonds nachts heute übermorgen abend früh vormittag nachmittag mittag morgens vormittags " +
-	"nachmittags abends today tomorrow tonight morning afternoon evening")
+var dayWords = strings.Fields("vandaag morgen overmorgen vanochtend vanmorgen vanmiddag vanavond vannacht morgenochtend " +
+	"morgenmiddag morgenavond ochtends middags avonds nachts heute übermorgen abend früh vormittag nachmittag mittag morgens " +
+	"vormittags nachmittags abends today tomorrow tonight morning afternoon evening")
+
+// shortWords are the days whose abbreviations are words, too.
+var shortWords = strings.Fields("zo so sun sat")
 
 // fullHour is a time that people meet at, as it is written behind a day: of other numbers few are in steps of five minutes.
 var fullHour = regexp.MustCompile(`^(?:[01]?\d|2[0-3])\.[0-5][05]\b`)
 
+// opening is said before the hours of a day.
+var opening = regexp.MustCompile(`(?i)\b(?:hours|open|opening|closed)\b`)
+
 // onDay reports whether the word before is a day and what follows it may be a time.
 func (t token) onDay(before string) bool {
-	_, weekday := t.language.weekdays.names[before]
-	day := weekday && len(before) > 3 || slices.Contains(dayWords, strings.TrimPrefix(before, "'s-"))
+	_, weekday := t.language.weekdays.names[before[strings.LastIndexByte(before, '-')+1:]]
+	day := weekday && !slices.Contains(shortWords, before) || slices.Contains(dayWords, strings.TrimPrefix(before, "'s-"))
 	return day && fullHour.MatchString(t.text) && !goesOnInDigits(t.text[len(fullHour.FindString(t.text)):])
 }
 
 // earlier is a time before another: "om 7.30 uur of 8.15", "tomorrow 7.30 or Friday 8.15".
-var earlier = regexp.MustCompile(`(\d{1,2})[.:](\d{2})(?: ?(?:uur|Uhr|u|h|[ap]\.?m\.?))?,? (?:of|or|oder|en|and|und|tot|bis|to|until)(?: \pL+)? ?$`)
+var earlier = regexp.MustCompile(`(\d{1,2})[.:](\d{2})(?: ?(?:uur|Uhr|u|h|[ap]\.?m\.?))?,? ` +
+	`(?:of|or|oder|en|and|und|tot|bis|to|until)(?: \pL+)? ?$`)
 
 // besideTime reports whether a time stands before, with a word between that joins both.
 func (t token) besideTime() bool {
@@ -239,6 +247,9 @@ func (t token) atPointedTime(written string, minute int64) bool {
 		return true
 	case "from", "between":
 		return pointedRange.MatchString(t.text)
+	}
+	if pointedRange.MatchString(t.text) && opening.MatchString(t.before) {
+		return true
 	}
 	return pointedFrom.MatchString(t.before) || t.onDay(t.previous()) || t.besideTime()
 }

@@ -32,6 +32,17 @@ var rewrites = []rewrite{
 	{Distances, "x", regexp.MustCompile(`\b([mck]?m|in|ft|inch|feet) ?[x×] ?(\d)`), map[*language]string{
 		&dutch: "$1 bij $2", &german: "$1 mal $2", &american: "$1 by $2", &english: "$1 by $2",
 	}},
+	{Numbers, "WO", regexp.MustCompile(`\bWO ?(I{1,2})\b`), map[*language]string{&dutch: "Wereldoorlog $1"}},
+	{Numbers, "WW", regexp.MustCompile(`\bWW(I{1,2})\b`), map[*language]string{&american: "World War $1", &english: "World War $1"}},
+	{Numbers, "/", regexp.MustCompile(`\b([Ss]tep|[Pp]age|[Pp]art) (\d+)/(\d+)\b`),
+		map[*language]string{&american: "$1 $2 of $3", &english: "$1 $2 of $3"}},
+	{Numbers, "/", regexp.MustCompile(`\b([Ss]tap|[Pp]agina|[Dd]eel) (\d+)/(\d+)\b`), map[*language]string{&dutch: "$1 $2 van $3"}},
+	{Numbers, "/", regexp.MustCompile(`\b(Schritt|Seite|Teil) (\d+)/(\d+)\b`), map[*language]string{&german: "$1 $2 von $3"}},
+	{Abbreviations, "p.", regexp.MustCompile(`\bp\. ?(\d)`), map[*language]string{&dutch: "pagina $1"}},
+	{Times, "@", regexp.MustCompile(` @ (\d)`), map[*language]string{&american: " at $1", &english: " at $1"}},
+	{Distances, "ft", regexp.MustCompile(`\b(\d) ?ft\.? ?(\d{1,2})in\b\.?`), map[*language]string{
+		&american: `$1'$2"`, &english: `$1'$2"`,
+	}},
 	{Distances, "\"", regexp.MustCompile(`(\d)" (wide|tall|long|deep|high|thick)\b`), map[*language]string{
 		&american: "$1 inches $2", &english: "$1 inches $2",
 	}},

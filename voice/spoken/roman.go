@@ -84,7 +84,7 @@ func readRoman(t token) (string, int) {
 	if len(before) == 0 || strings.HasSuffix(before[len(before)-1], ".") {
 		return "", 0
 	}
-	previous := before[len(before)-1]
+	previous := strings.TrimLeft(before[len(before)-1], "(\"'“‘")
 	switch {
 	case t.floor(before, value):
 		return t.language.cardinal(value) + " hoog", length
