@@ -194,6 +194,8 @@ export const nl = {
   "live": "echt",
   "What it may do": "Wat hij mag",
   "read and write": "lezen en schrijven",
+  "yes": "ja",
+  "no": "nee",
   "read": "lezen",
   "everything": "alles",
   "There is no key yet. Make one for your server above.": "Er is nog geen sleutel. Maak er hierboven een voor uw server.",
