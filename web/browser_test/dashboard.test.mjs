@@ -447,6 +447,34 @@ test("an assistant is made, talked with and its call read with a keyboard alone,
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+test("mistakes are shown at their fields", async () => {
+  const { page } = admin;
+  const forms = [
+    ["/contacts", "Contacts", "New contact", { Number: "12" }, "Number"], ["/contacts", "Contacts", "New contact", { Number: "+31612345678", "E-mail": "nobody" }, "E-mail"],
+    ["/calls", "Calls", "Place a call", { Number: "12" }, "Number"], 
+    ["/webhooks", "Webhooks", undefined, { URL: "ftp://example.com" }, "URL"], ["/members", "Members", undefined, { "E-mail": "nobody" }, "E-mail"],
+    ["/account", "Account", undefined, { Number: "12" }, "Number"], ["/usage", "Usage", undefined, { "US dollars in a month": "-5" }, "US dollars in a month"],
+    ["/sip", "SIP connections", "New connection", { Provider: "x", Number: "12", "Server of the provider": "sip.example.com", "User name": "x", Password: "x" }, "Number"],
+    ["/knowledge", "Knowledge base", "Add knowledge", { Title: "Hours" }, "Text"], ["/keys", "API keys", undefined, {}, "What it is for"],
+    ["/you", "You", undefined, { "Your password": password, "New password": "short" }, "New password"],
+  ];
+  for (const [path, heading, opens, values, wrong] of forms) {
+    await visit(page, path, heading);
+    if (opens) {
+      await page.getByRole("button", { name: opens, exact: true }).click({ timeout: 10_000 });
+    }
+    const form = (opens ? page.getByRole("dialog") : main(page)).locator("form").filter({ has: page.getByLabel(wrong) }).last();
+    for (const [label, value] of Object.entries(values)) {
+      await form.getByLabel(label, { exact: false }).first().fill(value);
+    }
+    await form.locator("button[type=submit], button:not([type])").last().click();
+    await form.getByLabel(wrong).and(page.locator("[aria-invalid=true]")).waitFor({ timeout: 10_000 }).catch(() => assert.fail(`${path}: nothing is said at ${wrong}`));
+    if (opens) {
+      await page.keyboard.press("Escape");
+    }
+  }
+});
+
 test("whoever is signed out elsewhere is asked to sign in, and comes back to where they were", async () => {
   const here = await join("twice@example.com", "developer", "Tom");
   const there = await newPerson(browser, dev.url);

@@ -194,6 +194,7 @@ export const nl = {
   "live": "echt",
   "What it may do": "Wat hij mag",
   "read and write": "lezen en schrijven",
+  "Fill this in.": "Vul dit in.",
   "yes": "ja",
   "no": "nee",
   "read": "lezen",
