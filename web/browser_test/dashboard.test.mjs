@@ -403,6 +403,78 @@ test("a keyboard is enough: the first key leads past the menu, and a new screen 
   await focused("button[aria-haspopup]");
 });
 
+/** Presses Tab until something has the focus. */
+async function tabTo(page, wanted) {
+  await wanted.waitFor();
+  for (let step = 0; step < 80; step++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) {
+      return;
+    }
+    await page.keyboard.press("Tab");
+  }
+  assert.fail("a keyboard does not get there");
+}
+
+test("an assistant is made, talked with and its call read with a keyboard alone, at twice the size of letters", async () => {
+  const { page } = admin;
+  await page.setViewportSize({ width: 640, height: 400 }); // what 1280 by 800 are at 200 %
+  await visit(page, "/assistants", "Assistants");
+  const press = async (role, name) => {
+    await tabTo(page, page.getByRole(role, { name, exact: true }));
+    await page.keyboard.press("Enter");
+  };
+  await press("button", "New assistant");
+  const dialog = page.getByRole("dialog");
+  await tabTo(page, dialog.getByLabel("Name"));
+  await page.keyboard.type("Keys alone");
+  await tabTo(page, dialog.getByLabel("Instructions"));
+  await page.keyboard.type("when hours: We are open from nine to five.");
+  await press("button", "Make it");
+  await page.getByRole("heading", { name: "Keys alone", level: 1 }).waitFor();
+  await press("link", "Talk");
+  await page.getByRole("heading", { name: "Talk with Keys alone", level: 1 }).waitFor();
+  await press("button", "Type only");
+  await tabTo(page, page.getByRole("textbox", { name: "Type what you say" }));
+  await page.keyboard.type("What are your hours?");
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").getByText("We are open from nine to five.").waitFor();
+  assert.ok(await page.evaluate("document.documentElement.scrollWidth") <= 640, "the screen is wider than it may be");
+  await press("button", "Hang up");
+  await page.getByText("The call is over.").waitFor();
+  await press("link", "Look at the call");
+  await page.getByRole("heading", { name: "Call", exact: true }).waitFor();
+  await page.getByText("We are open from nine to five.").first().waitFor();
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("mistakes are shown at their fields", async () => {
+  const { page } = admin;
+  const forms = [
+    ["/contacts", "Contacts", "New contact", { Number: "12" }, "Number"], ["/contacts", "Contacts", "New contact", { Number: "+31612345678", "E-mail": "nobody" }, "E-mail"],
+    ["/calls", "Calls", "Place a call", { Number: "12" }, "Number"], 
+    ["/webhooks", "Webhooks", undefined, { URL: "ftp://example.com" }, "URL"], ["/members", "Members", undefined, { "E-mail": "nobody" }, "E-mail"],
+    ["/account", "Account", undefined, { Number: "12" }, "Number"], ["/usage", "Usage", undefined, { "US dollars in a month": "-5" }, "US dollars in a month"],
+    ["/sip", "SIP connections", "New connection", { Provider: "x", Number: "12", "Server of the provider": "sip.example.com", "User name": "x", Password: "x" }, "Number"],
+    ["/knowledge", "Knowledge base", "Add knowledge", { Title: "Hours" }, "Text"], ["/keys", "API keys", undefined, {}, "What it is for"],
+    ["/you", "You", undefined, { "Your password": password, "New password": "short" }, "New password"],
+  ];
+  for (const [path, heading, opens, values, wrong] of forms) {
+    await visit(page, path, heading);
+    if (opens) {
+      await page.getByRole("button", { name: opens, exact: true }).click({ timeout: 10_000 });
+    }
+    const form = (opens ? page.getByRole("dialog") : main(page)).locator("form").filter({ has: page.getByLabel(wrong) }).last();
+    for (const [label, value] of Object.entries(values)) {
+      await form.getByLabel(label, { exact: false }).first().fill(value);
+    }
+    await form.locator("button[type=submit], button:not([type])").last().click();
+    await form.getByLabel(wrong).and(page.locator("[aria-invalid=true]")).waitFor({ timeout: 10_000 }).catch(() => assert.fail(`${path}: nothing is said at ${wrong}`));
+    if (opens) {
+      await page.keyboard.press("Escape");
+    }
+  }
+});
+
 test("whoever is signed out elsewhere is asked to sign in, and comes back to where they were", async () => {
   const here = await join("twice@example.com", "developer", "Tom");
   const there = await newPerson(browser, dev.url);

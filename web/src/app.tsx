@@ -34,7 +34,11 @@ export function App() {
 function Shell({ path }: { path: string }) {
   useEffect(follow, []);
   const main = useRef<HTMLElement>(null);
+  const nav = useRef<HTMLElement>(null);
   const before = useRef(path);
+  useEffect(() => { // on a telephone the menu is wider than the screen
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [path]);
   useEffect(() => { // who cannot see the screen hears that it is another
     if (before.current !== path) {
       before.current = path;
@@ -47,7 +51,7 @@ function Shell({ path }: { path: string }) {
       <header class="menu">
         <a class="skip" href={`#${path}`} onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>{t("Skip to the content")}</a>
         <a href={href("/")} class="logo"><img src="logo.svg" alt="" width="24" height="24" />Callwright</a>
-        <nav aria-label={t("Main")}>
+        <nav ref={nav} aria-label={t("Main")}>
           {menu.map(([to, name]) => <a key={to} href={href(to)} aria-current={within(path, to) ? "page" : undefined}>{t(name)}</a>)}
           <a href="/docs">{t("API documentation")}</a>
         </nav>

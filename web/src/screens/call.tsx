@@ -98,7 +98,7 @@ function Analysis({ call }: { call: Detail }) {
       <Facts
         of={[
           [t("Summary"), call.summary],
-          [t("Success"), call.success_evaluation],
+          [t("Success"), call.success_evaluation === "true" ? t("yes") : call.success_evaluation === "false" ? t("no") : call.success_evaluation],
           [t("Data"), call.structured_data != null && <pre tabIndex={0}>{JSON.stringify(call.structured_data, null, 2)}</pre>],
         ]}
       />

@@ -36,7 +36,7 @@ export function Keys() {
           { head: t("What it is for"), cell: (key) => key.name || "–" },
           { head: t("Key"), cell: (key) => <code>{key.prefix}…</code> },
           { head: t("Mode"), cell: (key) => <Badge of={key.mode} /> },
-          { head: t("What it may do"), cell: (key) => key.scopes.join(", ") },
+          { head: t("What it may do"), cell: (key) => widest(key.scopes) },
           { head: t("Last used"), cell: (key) => (key.last_used_at ? time(key.last_used_at) : t("never")) },
           { head: t("Expires"), cell: (key) => (key.expires_at ? day(key.expires_at) : t("never")) },
           {
@@ -52,6 +52,8 @@ export function Keys() {
     </Page>
   );
 }
+
+const widest = (scopes: readonly string[]) => (scopes.includes("admin") ? t("everything") : scopes.includes("write") ? t("read and write") : t("read"));
 
 const input = (values: { text: (name: string) => string }) =>
   ({ name: values.text("name"), mode: values.text("mode"), scopes: [values.text("scopes")] }) as Parameters<typeof cw.createApiKey>[0];

@@ -46,6 +46,11 @@ export function Form({ name, button, submit, children, done, keep, inline, dange
   const [state, set] = useState<State & { wrong?: string; finished?: boolean }>({ details: {}, busy: false });
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
+    const details = missing(form.current!);
+    if (Object.keys(details).length > 0) {
+      set({ details, busy: false });
+      return;
+    }
     const values = new Values(new FormData(form.current!));
     set({ details: {}, busy: true });
     try {
@@ -71,6 +76,12 @@ export function Form({ name, button, submit, children, done, keep, inline, dange
       </form>
     </FormState.Provider>
   );
+}
+
+// Returns the fields that want something and have nothing, of which some are required here alone.
+function missing(form: HTMLFormElement): State["details"] {
+  const fields = [...form.elements] as (HTMLInputElement | HTMLButtonElement)[];
+  return Object.fromEntries(fields.filter((one) => "required" in one && one.required && !one.value.trim()).map(({ name }) => [name, t("Fill this in.")]));
 }
 
 // Returns what is wrong by field, and the rest in a sentence: of a field that the form does not have, too.

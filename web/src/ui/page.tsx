@@ -56,7 +56,7 @@ export function Badge({ of, text }: { of: string; text?: string }) {
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl>
-      {of.filter(([, value]) => value !== undefined && value !== null && value !== "").map(([term, value]) => (
+      {of.filter(([, value]) => value !== undefined && value !== null && value !== false && value !== "").map(([term, value]) => (
         <div key={term}><dt>{term}</dt><dd>{value}</dd></div>
       ))}
     </dl>
