@@ -380,3 +380,13 @@ func wrongQuery(schema *huma.Schema) []string {
 	}
 	return wrong
 }
+
+// A body of many wrong fields gets a response that one can read, and no longer than that.
+func TestManyWrongFields(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants",
+		`{"assistant_name":"a","call_transfers":[`+strings.Repeat("{},", 5000)+`{}]}`)
+	require.Len(t, details, 100)
+}

@@ -61,6 +61,9 @@ func newError(status int, message string, errs []error) *apierror.Error {
 		response = apierror.Invalid()
 	}
 	for _, err := range errs {
+		if len(response.Body.Details) == maxDetails {
+			return response
+		}
 		addDetail(response, err)
 	}
 	addRules(response, errs)
@@ -69,6 +72,9 @@ func newError(status int, message string, errs []error) *apierror.Error {
 	}
 	return response
 }
+
+// maxDetails is how many fields a response names: who has more wrong sees the others next time.
+const maxDetails = 100
 
 // inPath reports whether the error is about a path parameter: a path without a possible id is not found.
 func inPath(err error) bool {

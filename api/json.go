@@ -15,7 +15,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const maxJSONDepth = 64
+// What a body holds at most. A list of {} is named element by element, in words that are many times as long.
+const (
+	maxJSONDepth  = 64
+	maxJSONTokens = 50_000 // names, values, and beginnings and ends
+)
 
 // jsonProblem is something that a body must not contain although encoding/json accepts it. Field is its location.
 type jsonProblem struct{ Field, Message string }
@@ -121,8 +125,8 @@ func checkJSON(data []byte) error {
 		return &jsonProblem{"body", "is not valid UTF-8"}
 	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(data))
-	for read := false; ; read = true {
-		whole := read && decoder.StackDepth() == 0
+	for tokens := 0; ; tokens++ {
+		whole := tokens > 0 && decoder.StackDepth() == 0
 		token, err := decoder.ReadToken()
 		if whole && errors.Is(err, io.EOF) {
 			return nil
@@ -135,6 +139,9 @@ func checkJSON(data []byte) error {
 		}
 		if decoder.StackDepth() > maxJSONDepth {
 			return &jsonProblem{"body", fmt.Sprintf("is nested deeper than %d levels", maxJSONDepth)}
+		}
+		if tokens == maxJSONTokens {
+			return &jsonProblem{"body", fmt.Sprintf("holds more than %d names and values", maxJSONTokens)}
 		}
 		switch token.Kind() {
 		case '"':

@@ -12,9 +12,10 @@ import (
 
 // Reasons why customers may not have calls sent to an address.
 var (
-	ErrCarrier      = errors.New("the SIP URI leads to the carrier, which is asked for numbers alone: name the number, such as +31612345678")
+	ErrCarrier = errors.New("the SIP URI leads to the carrier, which is asked for numbers alone: " +
+		"name the number, such as +31612345678")
 	ErrOwn          = errors.New("the address leads back to us: the call would come back")
-	errCarrierProxy = errors.New("the SIP proxy is the carrier of this deployment itself, which would take your calls for the operator's")
+	errCarrierProxy = errors.New("the SIP proxy is the carrier of this deployment, which would take your calls for the operator's")
 )
 
 // CheckHost returns why customers may not have calls sent to an address. The carrier knows us by our address and dials what it is
