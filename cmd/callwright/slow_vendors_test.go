@@ -108,21 +108,20 @@ func TestSlowVendorsAreBridged(t *testing.T) {
 		strings.Join(said, "|"))
 	worker.stop()
 
-	// A reply that stalls is gone on with by the other model behind the words that were heard.
+	// A reply that stalls is gone on with by the other model, whichever that is, behind the words that were heard.
 	var resumed asked
-	worker = p.withModels(streams(func(r *http.Request, _ asked, say func(string)) {
-		say(`{"content":"We open at ten. And we "}`)
-		<-r.Context().Done()
-	}), streams(func(_ *http.Request, request asked, say func(string)) {
+	stalls := streams(func(r *http.Request, request asked, say func(string)) {
 		if !strings.Contains(request.last(), "Go on exactly where it stopped.") {
-			say(`{"content":"I am the other model."}`)
+			say(`{"content":"We open at ten. And we "}`)
+			<-r.Context().Done()
 			return
 		}
 		mu.Lock()
 		resumed = request
 		mu.Unlock()
 		say(`{"content":"We close at two."}`)
-	}))
+	})
+	worker = p.withModels(stalls, stalls)
 	said = p.saidOf(p.direct("+31612345600"))
 	require.Contains(t, said, "We open at ten. We close at two.")
 	mu.Lock()

@@ -36,7 +36,7 @@ var rewrites = []rewrite{
 	{Numbers, "WW", regexp.MustCompile(`\bWW(I{1,2})\b`), map[*language]string{&american: "World War $1", &english: "World War $1"}},
 	{Numbers, "/", regexp.MustCompile(`\b([Ss]tep|[Pp]age|[Pp]art) (\d+)/(\d+)\b`),
 		map[*language]string{&american: "$1 $2 of $3", &english: "$1 $2 of $3"}},
-	{Numbers, "/", regexp.MustCompile(`\b([Ss]tap|[Pp]agina|[Dd]eel) (\d+)/(\d+)\b`), map[*language]string{&dutch: "$1 $2 van $3"}},
+	{Numbers, "/", regexp.MustCompile(`\b((?i:stap|pagina|deel)) (\d+)/(\d+)\b`), map[*language]string{&dutch: "$1 $2 van $3"}},
 	{Numbers, "/", regexp.MustCompile(`\b(Schritt|Seite|Teil) (\d+)/(\d+)\b`), map[*language]string{&german: "$1 $2 von $3"}},
 	{Abbreviations, "p.", regexp.MustCompile(`\bp\. ?(\d)`), map[*language]string{&dutch: "pagina $1"}},
 	{Times, "@", regexp.MustCompile(` @ (\d)`), map[*language]string{&american: " at $1", &english: " at $1"}},
@@ -74,7 +74,7 @@ var (
 // readRatio reads 16:9, which is no time: it has no two digits of minutes, or follows a word that says so.
 func readRatio(t token) (string, int) {
 	f := ratioPattern.FindStringSubmatch(t.text)
-	if f == nil || strings.HasPrefix(t.text[len(f[0]):], ":") || strings.HasSuffix(t.before, ":") {
+	if len(f) == 0 || strings.HasPrefix(t.text[len(f[0]):], ":") || strings.HasSuffix(t.before, ":") {
 		return "", 0
 	}
 	first, _ := whole(f[1])
