@@ -40,10 +40,12 @@ func judgements() []string {
 // understanding returns that somebody has understood, agrees or is thankful, and what.
 func understanding() []string {
 	return slices.Concat(
-		framed([]string{"i understand ", "i see ", "i get ", "i hear ", "i follow ", "i appreciate ", "i know "},
+		framed([]string{"i understand ", "i see ", "i get ", "i hear ", "i follow ", "i appreciate ",
+			"i know "},
 			"", "it", "that", "this", "you", "what you mean", "what you're saying", "where you're coming from", "your point",
 			"the idea", "the problem"),
-		framed([]string{"i agree ", "i'm glad ", "i'm happy ", "i'm pleased ", "glad ", "happy ", "good ", "nice ", "great ", "pleased "},
+		framed([]string{"i agree ", "i'm glad ", "i'm happy ", "i'm pleased ", "glad ", "happy ", "good ", "nice ", "great ",
+			"pleased "},
 			"with that", "with you", "to hear", "to hear that", "to hear it", "to know", "about that"),
 		framed([]string{"makes ", "that makes "}, "sense", "perfect sense", "total sense", "a lot of sense"),
 		framed([]string{"that "}, "helps", "works", "clarifies it", "explains it", "explains a lot"),

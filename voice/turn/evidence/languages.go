@@ -15,7 +15,8 @@ func english() *vocabulary {
 			would could should may might must very quite rather um uh er erm uhm hmm let lets to the
 			thats theres heres whats wheres whos itll theyll youll hed shed theyd youd youve weve being nor via upon towards toward
 			against among within except including regarding such whereas mister misses missus doctor dot underscore`),
-		rarelyLast: words(`so through across behind beside beyond that as for at by about around in on up before after since until when where who what like just only even
+		rarelyLast: words(`so through across behind beside beyond
+			that as for at by about around in on up before after since until when where who what like just only even
 			also maybe perhaps not these those well then next last any some another both several many few
 			dont doesnt didnt cant couldnt wont wouldnt isnt arent wasnt werent havent hasnt been got getting having using keeps keep
 			makes make made gave give sent bought brought found said says told put lost took take wants needs wanted needed
