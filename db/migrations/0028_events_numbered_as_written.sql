@@ -4,7 +4,7 @@
 
 -- +goose Up
 
--- Calls are written less than they were (0028), and are as well off on fuller pages. Events are not: those of many calls are
+-- Calls are written less than they were (0027), and are as well off on fuller pages. Events are not: those of many calls are
 -- delivered at the same time.
 ALTER TABLE call SET (fillfactor = 70);
 
