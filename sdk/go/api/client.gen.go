@@ -4955,7 +4955,7 @@ type AuditEntry struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
+	// Operation The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by; call-listener-left: a listener of the call listens no more, and no request ended that: they left or never came, may not listen any more, or the call is over.
 	//
 	// Examples: delete-contact
 	Operation string `json:"operation"`
@@ -5117,7 +5117,11 @@ type Call struct {
 
 	// EndedReason Examples: customer-ended-call
 	EndedReason *string `json:"ended_reason"`
-	Error       *string `json:"error"`
+
+	// Error What failed, and at whom; of voicemail, that a fax answered. Null: there is nothing to say beyond ended_reason.
+	//
+	// Examples: a fax answered
+	Error *string `json:"error"`
 
 	// Explanation Why a queued call waits; null when it does not.
 	//
@@ -5221,7 +5225,11 @@ type CallDetail struct {
 
 	// EndedReason Examples: customer-ended-call
 	EndedReason *string `json:"ended_reason"`
-	Error       *string `json:"error"`
+
+	// Error What failed, and at whom; of voicemail, that a fax answered. Null: there is nothing to say beyond ended_reason.
+	//
+	// Examples: a fax answered
+	Error *string `json:"error"`
 
 	// Explanation Why a queued call waits; null when it does not.
 	//
@@ -9346,7 +9354,7 @@ type ListAuditParams struct {
 	// Operation Entries of this operation, such as delete-contact.
 	Operation *string `form:"operation,omitempty" json:"operation,omitempty"`
 
-	// ResourceId Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves is among those of the call.
+	// ResourceId Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves, by a request or otherwise, is among those of the call.
 	ResourceId *openapi_types.UUID `form:"resource_id,omitempty" json:"resource_id,omitempty"`
 
 	// From Entries from this time on.

@@ -632,7 +632,8 @@ class AuditEntry(TypedDict):
     id: str
     operation: str
     """The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link:
-    the operator made a link to sign in by."""
+    the operator made a link to sign in by; call-listener-left: a listener of the call listens no more, and no
+    request ended that: they left or never came, may not listen any more, or the call is over."""
     request_id: str
     resource_id: str | None
     """What it was done to or what it made, where that has an id."""
@@ -734,6 +735,7 @@ class Call(TypedDict):
     ended_fault: Literal["customer", "assistant", "carrier", "provider", "config", "platform"] | None
     ended_reason: str | None
     error: str | None
+    """What failed, and at whom; of voicemail, that a fax answered. Null: there is nothing to say beyond ended_reason."""
     explanation: str | None
     """Why a queued call waits; null when it does not."""
     phone_number: str
@@ -790,6 +792,7 @@ class CallDetail(TypedDict):
     ended_fault: Literal["customer", "assistant", "carrier", "provider", "config", "platform"] | None
     ended_reason: str | None
     error: str | None
+    """What failed, and at whom; of voicemail, that a fax answered. Null: there is nothing to say beyond ended_reason."""
     explanation: str | None
     """Why a queued call waits; null when it does not."""
     latency: ResponseLatency | None

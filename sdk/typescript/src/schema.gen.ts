@@ -2571,7 +2571,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by.
+             * @description The operationId of what was done, or sign-in-failed: a wrong password for the person's address; account-link: the operator made a link to sign in by; call-listener-left: a listener of the call listens no more, and no request ended that: they left or never came, may not listen any more, or the call is over.
              * @example delete-contact
              */
             operation: string;
@@ -2741,6 +2741,10 @@ export interface components {
             ended_fault: "customer" | "assistant" | "carrier" | "provider" | "config" | "platform" | null;
             /** @example customer-ended-call */
             ended_reason: string | null;
+            /**
+             * @description What failed, and at whom; of voicemail, that a fax answered. Null: there is nothing to say beyond ended_reason.
+             * @example a fax answered
+             */
             error: string | null;
             /**
              * @description Why a queued call waits; null when it does not.
@@ -2846,6 +2850,10 @@ export interface components {
             ended_fault: "customer" | "assistant" | "carrier" | "provider" | "config" | "platform" | null;
             /** @example customer-ended-call */
             ended_reason: string | null;
+            /**
+             * @description What failed, and at whom; of voicemail, that a fax answered. Null: there is nothing to say beyond ended_reason.
+             * @example a fax answered
+             */
             error: string | null;
             /**
              * @description Why a queued call waits; null when it does not.
@@ -8541,7 +8549,7 @@ export interface operations {
                 actor?: string;
                 /** @description Entries of this operation, such as delete-contact. */
                 operation?: string;
-                /** @description Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves is among those of the call. */
+                /** @description Entries of what was done to this resource. Who listens in on a call, changes what they do and leaves, by a request or otherwise, is among those of the call. */
                 resource_id?: string;
                 /** @description Entries from this time on. */
                 from?: string;
