@@ -95,6 +95,10 @@ func (c *accountCreateCommand) Run(ctx context.Context) error {
 	if address, err := mail.ParseAddress(c.Email); err != nil || address.Address != c.Email {
 		return fmt.Errorf("%q is not an e-mail address", c.Email)
 	}
+	public, err := c.public()
+	if err != nil {
+		return err
+	}
 	box, err := c.box()
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func (c *accountCreateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("account  %s\nset up   %s\nThe link works for a day, once: callwright account link %s prints another.\nNow make a key: callwright key create %s --test\n",
-		account.ID, people.URL(c.public(), token), c.Email, account.ID)
+		account.ID, people.URL(public, token), c.Email, account.ID)
 	return nil
 }
 
@@ -137,6 +141,10 @@ type accountLinkCommand struct {
 
 // Run implements the command.
 func (c *accountLinkCommand) Run(ctx context.Context) error {
+	public, err := c.public()
+	if err != nil {
+		return err
+	}
 	pool, err := c.openMigrated(ctx, 2)
 	if err != nil {
 		return err
@@ -156,7 +164,7 @@ func (c *accountLinkCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s\nIt works once.\n", people.URL(c.public(), token))
+	fmt.Printf("%s\nIt works once.\n", people.URL(public, token))
 	return nil
 }
 

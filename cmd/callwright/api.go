@@ -104,10 +104,13 @@ func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, box *sea
 	made := &api.API{
 		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
 		TrustedProxies: c.TrustedProxies,
-		PublicURL:      c.public(), Mails: c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
+		Mails:          c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
 		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
 	var err error
+	if made.PublicURL, err = c.public(); err != nil {
+		return nil, err
+	}
 	if made.Retention, err = c.retention(); err != nil {
 		return nil, err
 	}

@@ -123,7 +123,11 @@ type fileFlags struct {
 
 func (f fileFlags) store() (files.Store, error) {
 	if f.S3Endpoint == "" {
-		return dir.Open(f.FilesDir)
+		store, err := dir.Open(f.FilesDir)
+		if err != nil {
+			return nil, fmt.Errorf("--files-dir (CALLWRIGHT_FILES_DIR): %w", err)
+		}
+		return store, nil
 	}
 	if f.S3Bucket == "" {
 		return nil, errors.New("--s3-endpoint: needs --s3-bucket too")
@@ -212,8 +216,13 @@ type publicFlags struct {
 	PublicURL string `help:"Address at which customers reach the API and the dashboard; links and recordings are named below it. With https, sessions travel over https alone." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
 }
 
-// public is the address without a slash at its end.
-func (f publicFlags) public() string { return strings.TrimRight(f.PublicURL, "/") }
+// public returns the address without a slash at its end.
+func (f publicFlags) public() (string, error) {
+	if parsed, err := url.Parse(f.PublicURL); err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
+		return "", fmt.Errorf("--public-url (CALLWRIGHT_PUBLIC_URL): %q is not http:// or https:// and a host", f.PublicURL)
+	}
+	return strings.TrimRight(f.PublicURL, "/"), nil
+}
 
 // minOperatorPassword is how many characters the operator's password has at least.
 const minOperatorPassword = 12
@@ -445,6 +454,9 @@ func (f webFlags) web(public netip.Addr) *gateways.Web {
 func (f sipFlags) own() (*gateways.SIP, error) {
 	if f.RegistersPerSecond < 1 {
 		return nil, errors.New("--sip-registrations-per-second must be 1 or more")
+	}
+	if f.TrunkProxy == "" && (f.TrunkUsername != "" || f.TrunkPassword != "" || f.TrunkDomain != "") {
+		return nil, errors.New("--trunk-username, --trunk-password and --trunk-domain: need --trunk-proxy (CALLWRIGHT_TRUNK_PROXY) too")
 	}
 	if f.TrunkProxy == "" && f.SIPListen == "" {
 		return nil, nil

@@ -2,8 +2,11 @@ package main
 
 import (
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,4 +46,37 @@ func TestEmbedder(t *testing.T) {
 	require.Equal(t, "nomic-embed-text", model.Model())
 	_, err = embedFlags{EmbedDimensions: 512}.embedder()
 	require.ErrorContains(t, err, "embedding provider")
+}
+
+// Settings that name something that cannot be are refused at the start, by their names.
+func TestSettingsThatCannotBe(t *testing.T) {
+	t.Parallel()
+
+	for _, address := range []string{"voice.example.com", "ftp://voice.example.com", "https://"} {
+		_, err := publicFlags{PublicURL: address}.public()
+		require.ErrorContains(t, err, "--public-url (CALLWRIGHT_PUBLIC_URL)", address)
+	}
+	address, err := publicFlags{PublicURL: "https://voice.example.com/"}.public()
+	require.NoError(t, err)
+	require.Equal(t, "https://voice.example.com", address)
+
+	account := sipFlags{TrunkUsername: "us", RegistersPerSecond: 50}
+	_, err = account.own()
+	require.ErrorContains(t, err, "need --trunk-proxy")
+
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err = fileFlags{FilesDir: filepath.Join(file, "folder")}.store()
+	require.ErrorContains(t, err, "--files-dir (CALLWRIGHT_FILES_DIR)")
+}
+
+func TestMissingFlagsAreNamedWithTheirVariables(t *testing.T) {
+	t.Parallel()
+
+	parser, err := kong.New(&struct {
+		Key string `required:"" env:"CALLWRIGHT_A_KEY_OF_THIS_TEST"`
+	}{})
+	require.NoError(t, err)
+	_, err = parser.Parse(nil)
+	require.EqualError(t, nameVariables(err), "missing flags: --key=STRING (CALLWRIGHT_A_KEY_OF_THIS_TEST)")
 }

@@ -85,12 +85,30 @@ func run(ctx context.Context, args []string) int {
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		return complain(customer.ParseFailure(err))
+		if failure := customer.ParseFailure(err); !errors.Is(err, failure) {
+			return complain(failure)
+		}
+		return complain(nameVariables(err))
 	}
 	if err := command.Run(); err != nil {
 		return complain(err)
 	}
 	return 0
+}
+
+// nameVariables has the error of a command line name the variables that stand for the flags which it lacks.
+func nameVariables(err error) error {
+	parsing, ok := errors.AsType[*kong.ParseError](err)
+	if !ok || parsing.Context == nil || !strings.HasPrefix(err.Error(), "missing flags: ") {
+		return err
+	}
+	said := err.Error()
+	for _, flag := range parsing.Context.Flags() {
+		if len(flag.Envs) > 0 {
+			said = strings.Replace(said, flag.Summary(), flag.Summary()+" ("+flag.Envs[0]+")", 1)
+		}
+	}
+	return &statusError{status: 1, message: said}
 }
 
 // statusError is a failure with an exit status of its own.

@@ -107,8 +107,11 @@ func (c *workerCommand) Run(ctx context.Context) error {
 // configure returns what the settings make of a worker that needs no database.
 func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (worker.Config, error) {
 	// where the queue of mail is not worked
-	made := worker.Config{PublicURL: c.public(), Drain: c.Drain, Version: version, Scanner: c.scanner(), Mail: mail.Off{}}
+	made := worker.Config{Drain: c.Drain, Version: version, Scanner: c.scanner(), Mail: mail.Off{}}
 	var err error
+	if made.PublicURL, err = c.public(); err != nil {
+		return made, err
+	}
 	if made.Queues, err = parseQueues(c.Queues); err != nil {
 		return made, err
 	}
