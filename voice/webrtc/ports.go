@@ -65,13 +65,13 @@ func (s *Server) openUDP(network, address string, beside netip.Addr, settings *w
 		return err
 	}
 	s.udp = conn.LocalAddr()
-	var mux ice.UDPMux = s.mux(conn)
+	mux := s.mux(socket{conn, s.log})
 	if beside.IsValid() {
 		other, err := s.listenUDP(network, netip.AddrPortFrom(beside, 0).String())
 		if err != nil {
 			return err
 		}
-		mux = ice.NewMultiUDPMuxDefault(mux, s.mux(&ownPackets{UDPConn: other, own: beside}))
+		mux = ice.NewMultiUDPMuxDefault(mux, s.mux(&ownPackets{socket{other, s.log}, beside}))
 	}
 	settings.SetICEUDPMux(mux)
 	return nil
@@ -103,19 +103,19 @@ func (s *Server) mux(conn net.PacketConn) ice.UDPMux {
 
 // ownPackets is a socket in a network that hears this machine alone.
 type ownPackets struct {
-	*net.UDPConn
+	socket
 	own netip.Addr
 }
 
 // ReadFrom implements net.PacketConn.
 func (c *ownPackets) ReadFrom(b []byte) (int, net.Addr, error) {
 	for {
-		n, from, err := c.ReadFromUDPAddrPort(b)
+		n, from, err := c.socket.ReadFrom(b)
 		if err != nil {
 			return n, nil, err
 		}
-		if sender := from.Addr().Unmap(); sender == c.own || sender.IsLoopback() {
-			return n, net.UDPAddrFromAddrPort(netip.AddrPortFrom(sender, from.Port())), nil
+		if sender := from.(*net.UDPAddr).AddrPort().Addr().Unmap(); sender == c.own || sender.IsLoopback() {
+			return n, from, nil
 		}
 	}
 }

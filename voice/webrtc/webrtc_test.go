@@ -424,7 +424,7 @@ func TestThePortBesideLoopbackHearsThisMachineAlone(t *testing.T) {
 		require.NoError(t, err)
 	}
 	heard := make([]byte, 100)
-	n, from, err := (&ownPackets{UDPConn: here, own: netip.MustParseAddr("192.0.2.99")}).ReadFrom(heard)
+	n, from, err := (&ownPackets{socket{here, slog.New(slog.DiscardHandler)}, netip.MustParseAddr("192.0.2.99")}).ReadFrom(heard)
 	require.NoError(t, err)
 	require.Equal(t, neighbour.LocalAddr().String(), string(heard[:n]))
 	require.Equal(t, neighbour.LocalAddr().String(), from.String())
