@@ -26,7 +26,7 @@ func judgements() []string {
 			"fantastisch", "geweldig", "super", "top", "handig", "interessant", "juist", "correct", "prettig", "aardig",
 			"netjes", "knap", "jammer", "vervelend", "vreemd", "grappig", "redelijk", "verstandig", "oké", "lekker",
 			"gezellig", "akkoord", "in orde", "vriendelijk", "begrijpelijk", "eerlijk", "geruststellend",
-			"gunstig", "schappelijk", "ideaal", "spannend", "bijzonder", "opmerkelijk", "verrassend", "nuttig", "informatief", "beter",
+			"gunstig", "schappelijk", "ideaal", "spannend", "bijzonder", "opmerkelijk", "verrassend", "nuttig", "informatief", "beter", //nolint:misspell // Dutch
 			"afgesproken", "geregeld", "prachtig", "heerlijk", "zonde", "mooi meegenomen", "makkelijk", "simpel", "eenvoudig", "lief",
 			"attent", "bekend"),
 		framed([]string{"that's ", "that is ", "sounds like ", "that sounds like "}, "a relief", "a shame", "a pity", "a good idea",
@@ -135,7 +135,7 @@ func tailPhrases() []string {
 		"for that", "for this", "for letting me know", "for telling me", "for explaining", "for explaining that", "for checking",
 		"for the information", "for the explanation", "for your help", "about that", "what you mean", "on that",
 		"anyway", "mate", "love", "dear", "sir", "madam", "man", "yes", "now", "too", "all of it",
-		"voor ons", "voor nu", "tot zover", "tot nu toe", "zo te horen", "natuurlijk", "wel degelijk", "voor de informatie",
+		"voor ons", "voor nu", "tot zover", "tot nu toe", "zo te horen", "natuurlijk", "wel degelijk", "voor de informatie", //nolint:misspell // Dutch
 		"voor de uitleg", "voor uw hulp", "voor je hulp", "voor het uitleggen", "zegt u", "uit", "ermee", "met u", "met je",
 		"dan", "hoor", "ja", "inderdaad", "nou", "ook", "wel", "zo", "om te weten", "om te horen", "voor mij", "wat mij betreft",
 		"meneer", "mevrouw", "zeg", "joh", "hè", "dank je", "dank u", "bedankt", "allemaal",
