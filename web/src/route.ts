@@ -13,18 +13,20 @@ export function current(): Route {
   return { path: path || "/", query: new URLSearchParams(query) };
 }
 
+let now = current();
 const followers = new Set<(route: Route) => void>();
 
 // One listener for all: a list that heard of another address before its screen did would ask for a page that nobody wants.
 addEventListener("hashchange", () => {
-  const route = current();
-  followers.forEach((set) => set(route));
+  now = current();
+  followers.forEach((set) => set(now));
 });
 
 export function useRoute(): Route {
-  const [route, set] = useState(current);
+  const [route, set] = useState(now);
   useEffect(() => {
     followers.add(set);
+    set(now); // it may have changed between drawing and here
     return () => void followers.delete(set);
   }, []);
   return route;

@@ -8,12 +8,12 @@ export type Session = Awaited<ReturnType<typeof cw.getSession>>;
 type State = { session?: Session; known: boolean };
 
 let state: State = { known: false };
-const listeners = new Set<() => void>();
+const listeners = new Set<(state: State) => void>();
 
 function set(next: State): void {
   state = next;
   speak(next.session?.person.locale, next.session?.person.time_zone);
-  listeners.forEach((tell) => tell());
+  listeners.forEach((tell) => tell(next));
 }
 
 ended.signal = () => set({ known: true });
@@ -27,13 +27,13 @@ export const resume = () => cw.getSession().then(enter, () => set({ known: true 
 export const leave = () => cw.signOut().finally(() => set({ known: true }));
 
 export function useSession(): State {
-  const [, again] = useState(0);
+  const [seen, see] = useState(state);
   useEffect(() => {
-    const change = () => again((n) => n + 1);
-    listeners.add(change);
-    return () => void listeners.delete(change);
+    listeners.add(see);
+    see(state); // an answer may come between drawing and here
+    return () => void listeners.delete(see);
   }, []);
-  return state;
+  return seen;
 }
 
 /** Whoever is signed in: screens behind the sign-in alone ask. */
