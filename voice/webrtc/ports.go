@@ -9,6 +9,8 @@ import (
 
 	"github.com/pion/ice/v4"
 	"github.com/pion/webrtc/v4"
+
+	"github.com/callwright/callwright/voice/accept"
 )
 
 // open opens the ports and has the answers name them, at the one address at which browsers reach us.
@@ -57,6 +59,9 @@ func (s *Server) open(cfg Config, settings *webrtc.SettingEngine) error {
 	settings.SetNetworkTypes(networks)
 	return nil
 }
+
+// maxOfSource is how many connections over TCP one address has: an office may be one.
+const maxOfSource = 256
 
 // openUDP opens the port of all calls, and one more where there is an address beside.
 func (s *Server) openUDP(network, address string, beside netip.Addr, settings *webrtc.SettingEngine) error {
@@ -130,7 +135,8 @@ func (s *Server) openTCP(network, address string, settings *webrtc.SettingEngine
 		return err
 	}
 	mux := ice.NewTCPMuxDefault(ice.TCPMuxParams{
-		Listener: newListener(bound, s.log), Logger: quiet{s.log}.NewLogger("ice"), ReadBufferSize: tcpReads, WriteBufferSize: tcpWrites,
+		Listener: accept.New(bound, accept.Rules{Of: "browsers", Log: s.log,
+			Most: func(netip.AddrPort) int { return maxOfSource }}), Logger: quiet{s.log}.NewLogger("ice"), ReadBufferSize: tcpReads, WriteBufferSize: tcpWrites,
 		FirstStunBindTimeout: tcpFirst, AliveDurationForConnFromStun: tcpFirst,
 	})
 	settings.SetICETCPMux(mux)

@@ -11,6 +11,8 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/callwright/callwright/voice/accept"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -104,49 +106,27 @@ func TestWhomWeAskedIsForgotten(t *testing.T) {
 	require.True(t, known.has(ip))
 }
 
-// A guest, such as the far end of a live call, has few connections, so that others find room.
-func TestOnlySoManyConnections(t *testing.T) {
+// The far end of a live call has few connections, so that the carrier finds room; who is neither has none.
+func TestHowManyConnectionsASourceHas(t *testing.T) {
 	t.Parallel()
-	bound, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	guest := netip.MustParseAddr("127.0.0.1")
-	l := newListener(bound, func(netip.AddrPort) bool { return true },
-		func(source netip.AddrPort) bool { return source.Addr() == guest }, slog.New(slog.DiscardHandler))
-	defer l.Close()
-	dial := func(from string) net.Conn {
-		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
-		conn, err := dialer.DialContext(t.Context(), "tcp", bound.Addr().String())
-		require.NoError(t, err)
-		t.Cleanup(func() { conn.Close() })
-		return conn
-	}
-	accepted := make(chan net.Conn, 2*maxOfGuest)
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			accepted <- conn
-		}
-	}()
-	var first net.Conn
-	for range maxOfGuest {
-		dial("127.0.0.1")
-		first = <-accepted
-	}
-	_, err = dial("127.0.0.1").Read(make([]byte, 1))
-	require.Error(t, err, "one too many")
-	for range maxOfGuest + 1 {
-		dial("127.0.0.2")
-		require.NotNil(t, <-accepted, "the carrier finds room")
-	}
-	require.NoError(t, first.Close())
-	require.Error(t, first.Close(), "which gives no second place back")
-	dial("127.0.0.1")
-	require.NoError(t, (<-accepted).Close())
-	require.Equal(t, 2*maxOfGuest, l.open)
+	carrier, farEnd := netip.MustParseAddrPort("192.0.2.1:5060"), netip.MustParseAddrPort("192.0.2.2:5060")
+	e := &Endpoint{cfg: Config{
+		Screen: func(source netip.AddrPort) bool { return source == carrier }, Directory: peersOnly{peer: farEnd},
+	}}
+	require.Equal(t, accept.MaxConnections, e.most(carrier))
+	require.Equal(t, maxOfGuest, e.most(farEnd))
+	require.Zero(t, e.most(netip.MustParseAddrPort("192.0.2.3:5060")))
+	require.Equal(t, accept.MaxConnections, (&Endpoint{}).most(farEnd), "nobody is screened")
 }
+
+// peersOnly is a directory with one peer.
+type peersOnly struct {
+	Directory
+	peer netip.AddrPort
+}
+
+// IsPeer implements Directory.
+func (d peersOnly) IsPeer(source netip.AddrPort) bool { return source == d.peer }
 
 func TestWhoIsAskedForInARequestLine(t *testing.T) {
 	t.Parallel()

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 
 	"github.com/emiago/sipgo"
+
+	"github.com/callwright/callwright/voice/accept"
 )
 
 // listenStreams binds the sockets that accept TCP and TLS connections.
@@ -22,12 +25,27 @@ func (e *Endpoint) listenStreams(config *tls.Config) error {
 			return fmt.Errorf("bind sip socket for %s: %w", transport, err)
 		}
 		e.ports[transport] = AddrPort(bound.Addr()).Port()
-		e.listeners[transport] = newListener(bound, e.welcome, e.isGuest, e.log)
+		e.listeners[transport] = accept.New(bound, accept.Rules{Of: "sip", Most: e.most, Log: e.log})
 		if transport == TLS {
 			e.listeners[transport] = tls.NewListener(e.listeners[transport], config)
 		}
 	}
 	return nil
+}
+
+// maxOfGuest is how many connections a source has that is welcome as the far end of a live call or as a registrar alone: one
+// customer's provider could take those of the carrier.
+const maxOfGuest = 16
+
+// most returns how many connections a source may have.
+func (e *Endpoint) most(source netip.AddrPort) int {
+	switch {
+	case !e.welcome(source):
+		return 0
+	case e.isGuest(source):
+		return maxOfGuest
+	}
+	return accept.MaxConnections
 }
 
 // serveStreams answers what comes over accepted connections, until their listener is closed.
