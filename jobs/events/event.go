@@ -41,7 +41,7 @@ func Record(ctx context.Context, tx pgx.Tx, events ...Event) error {
 
 // write inserts events and returns the ids of those that somebody wants. asked: they are questions, which nobody delivers.
 func write(ctx context.Context, tx pgx.Tx, asked bool, events []Event) (pending []uuid.UUID, err error) {
-	given := slices.ContainsFunc(events, func(event Event) bool { return event.id != uuid.Nil })
+	given := asked || slices.ContainsFunc(events, func(event Event) bool { return event.id != uuid.Nil })
 	params, err := rows(events)
 	if err != nil {
 		return nil, err
