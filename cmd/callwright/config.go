@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/netip"
 	"net/url"
@@ -424,7 +422,7 @@ type sipFlags struct {
 	SIPTLSKey          string         `help:"Its key, PEM." name:"sip-tls-key" env:"CALLWRIGHT_SIP_TLS_KEY" placeholder:"FILE" group:"Carrier"`
 	SIPTLSRoots        string         `help:"Authorities that vouch for carriers, PEM; default: the system's." name:"sip-tls-roots" env:"CALLWRIGHT_SIP_TLS_ROOTS" placeholder:"FILE" group:"Carrier"`
 	RegistersPerSecond int            `help:"REGISTER requests for customers' SIP connections that leave this process a second, at most." name:"sip-registrations-per-second" default:"50" env:"CALLWRIGHT_SIP_REGISTRATIONS_PER_SECOND" group:"Carrier"`
-	PublicIP           netip.Addr     `help:"Address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
+	PublicIP           ipAddress      `help:"IP address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" placeholder:"IP" group:"Carrier"`
 	RTPPorts           string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
 	TrunkMedia         []netip.Prefix `help:"Networks that the sound of the carrier's calls comes from and goes to. Default: wherever its signalling says." env:"CALLWRIGHT_TRUNK_MEDIA" placeholder:"CIDR" group:"Carrier"`
 
@@ -472,7 +470,7 @@ func (f sipFlags) own() (*gateways.SIP, error) {
 		f.TrunkMedia[i] = network.Masked()
 	}
 	return &gateways.SIP{
-		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last},
+		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP.Addr, RTPPorts: [2]int{first, last},
 		Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
 	}, nil
@@ -527,38 +525,64 @@ func configDir() string {
 	return filepath.Join(dir, "callwright")
 }
 
-// envFile reads settings that the environment does not give from a file such as dev.env.
-func envFile(r io.Reader) (kong.Resolver, error) {
-	values, err := parseEnvFile(r)
+// envFileFlag names a file such as dev.env, whose settings stand in for those that the environment does not give.
+type envFileFlag string
+
+// BeforeResolve has the flags take what the file gives.
+func (envFileFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
+	path := fmt.Sprint(ctx.FlagValue(trace.Flag))
+	values, err := readEnvFile(kong.ExpandPath(path))
 	if err != nil {
-		return nil, fmt.Errorf("env file: %w", err)
+		return fmt.Errorf("--env-file: %s: %w", path, err)
 	}
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		for _, name := range flag.Envs {
 			if value, ok := values[name]; ok && os.Getenv(name) == "" {
 				return value, nil
 			}
 		}
 		return nil, nil
-	}), nil
+	}))
+	return nil
 }
 
-// parseEnvFile reads lines of NAME='value'.
-func parseEnvFile(r io.Reader) (map[string]string, error) {
+func readEnvFile(path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if failed, ok := errors.AsType[*os.PathError](err); ok {
+		return nil, failed.Err // whoever asked names the path
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseEnvFile(string(text))
+}
+
+// parseEnvFile reads lines of NAME='value'. What is wrong in a line is not repeated: it may be a secret.
+func parseEnvFile(text string) (map[string]string, error) {
 	values := map[string]string{}
-	scanner := bufio.NewScanner(r)
-	for scanner.Scan() {
-		line := strings.TrimSpace(scanner.Text())
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		name, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		if !found {
-			return nil, fmt.Errorf("%q is not NAME=VALUE", line)
+			return nil, fmt.Errorf("line %d is not NAME=VALUE", i+1)
 		}
 		values[name] = strings.Trim(value, `'"`)
 	}
-	return values, scanner.Err()
+	return values, nil
+}
+
+// ipAddress is an IP address of a setting, or none.
+type ipAddress struct{ netip.Addr }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *ipAddress) UnmarshalText(text []byte) error {
+	if err := a.Addr.UnmarshalText(text); err != nil {
+		return fmt.Errorf("%q is not an IP address, such as 203.0.113.7", text)
+	}
+	return nil
 }
 
 func defaultQueues() string {

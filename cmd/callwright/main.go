@@ -23,7 +23,7 @@ import (
 
 // commands is the command line.
 type commands struct {
-	EnvFile kong.ConfigFlag  `help:"Read settings that are missing in the environment from FILE, such as the dev.env that dev writes." placeholder:"FILE"`
+	EnvFile envFileFlag      `help:"Read settings that are missing in the environment from FILE, such as the dev.env that dev writes." placeholder:"FILE"`
 	Version kong.VersionFlag `help:"Print the version."`
 
 	Dev          devCommand          `cmd:"" help:"Run everything on this machine and place a first call: no carrier, no key, no setup."`
@@ -63,7 +63,6 @@ func run(ctx context.Context, args []string) int {
 	parser, err := kong.New(&cli,
 		kong.Name("callwright"),
 		kong.Description("Callwright: AI phone assistants over a REST API, on Postgres."),
-		kong.Configuration(envFile),
 		kong.Vars{
 			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "config_dir": configDir(),
 			"queues":  defaultQueues(),
