@@ -112,6 +112,27 @@ func TestBadCommands(t *testing.T) {
 	}
 }
 
+// TestHelp is what somebody asks for who does not know the commands yet.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+
+	whole, status := runOnce(t, nil, "--help")
+	require.Zero(t, status, whole)
+	require.Contains(t, whole, "Run everything on this machine")
+	key, _ := runOnce(t, nil, "key", "create", "--help")
+	require.Contains(t, key, "A test key")
+	for want, args := range map[string][][]string{whole: {nil, {"help"}}, key: {{"help", "key", "create"}}} {
+		for _, asked := range args {
+			said, status := runOnce(t, nil, asked...)
+			require.Zero(t, status, said)
+			require.Equal(t, want, said)
+		}
+	}
+	worker, _ := runOnce(t, nil, "help", "worker")
+	require.Regexp(t, `--stt-2-provider=STRING +Vendor: captions, openai,`, worker)
+	require.NotContains(t, worker, "${")
+}
+
 // emptyDatabase is a database without a schema.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()

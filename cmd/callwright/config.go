@@ -111,7 +111,7 @@ func useSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 
 // fileFlags choose where recordings and documents are kept.
 type fileFlags struct {
-	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one. With S3, for recordings that are being written: each host has its own." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`
+	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one. With S3, for recordings that are being written: each host has its own. Default: ${default}." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`
 	S3Endpoint string `help:"S3, or a server that speaks as it does, in place of the folder; needs a bucket too." name:"s3-endpoint" env:"CALLWRIGHT_S3_ENDPOINT" placeholder:"URL" group:"Files"`
 	S3Bucket   string `help:"Bucket, which must exist." name:"s3-bucket" env:"CALLWRIGHT_S3_BUCKET" group:"Files"`
 	S3Region   string `help:"Region of the bucket, where the server does not say." name:"s3-region" env:"CALLWRIGHT_S3_REGION" group:"Files"`
@@ -211,7 +211,7 @@ func (f corsFlags) origins() ([]string, error) {
 
 // publicFlags say where the deployment is.
 type publicFlags struct {
-	PublicURL string `help:"Address at which customers reach the API and the dashboard; links and recordings are named below it. With https, sessions travel over https alone." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
+	PublicURL string `help:"Address at which customers reach the API and the dashboard; links and recordings are named below it. With https, sessions travel over https alone. Default: ${default}." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
 }
 
 // public returns the address without a slash at its end.
@@ -312,17 +312,17 @@ func (f mailFlags) sender(logger *slog.Logger) (mail.Sender, error) {
 // speechFlags choose who thinks, listens and speaks. Each family has its own server, and one that stands in where that
 // fails.
 type speechFlags struct {
-	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
-	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" group:"Speech recognition"`
-	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" group:"Speech synthesis"`
+	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" set:"vendors=${llms}" set:"without=${local}" group:"Language model"`
+	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" set:"vendors=${stts}" set:"without=${local}" group:"Speech recognition"`
+	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" set:"vendors=${ttss}" set:"without=${local}" group:"Speech synthesis"`
 
-	LLM2 serviceFlags `embed:"" prefix:"llm-2-" envprefix:"CALLWRIGHT_LLM_2_" group:"Second language model"`
-	STT2 serviceFlags `embed:"" prefix:"stt-2-" envprefix:"CALLWRIGHT_STT_2_" group:"Second speech recognition"`
-	TTS2 voiceFlags   `embed:"" prefix:"tts-2-" envprefix:"CALLWRIGHT_TTS_2_" group:"Second speech synthesis"`
+	LLM2 serviceFlags `embed:"" prefix:"llm-2-" envprefix:"CALLWRIGHT_LLM_2_" set:"vendors=${llms}" set:"without=${nobody}" group:"Second language model"`
+	STT2 serviceFlags `embed:"" prefix:"stt-2-" envprefix:"CALLWRIGHT_STT_2_" set:"vendors=${stts}" set:"without=${nobody}" group:"Second speech recognition"`
+	TTS2 voiceFlags   `embed:"" prefix:"tts-2-" envprefix:"CALLWRIGHT_TTS_2_" set:"vendors=${ttss}" set:"without=${nobody}" group:"Second speech synthesis"`
 }
 
 type serviceFlags struct {
-	Provider string `help:"Vendor; default: the local one, which needs no key. Known: ${vendors}." env:"PROVIDER"`
+	Provider string `help:"Vendor: ${vendors}. ${without}." env:"PROVIDER"`
 	BaseURL  string `help:"Address of the vendor's API, where it is not the usual one." env:"BASE_URL" placeholder:"URL"`
 	Key      string `help:"Its key." env:"KEY"`
 	Model    string `help:"Model where the assistant names none." env:"MODEL"`
@@ -341,9 +341,13 @@ func (f voiceFlags) settings() []all.Settings {
 	return settings
 }
 
-// vendors names everybody who can think, listen and speak.
-func vendors() string {
-	return fmt.Sprintf("LLM %s; STT %s; TTS %s", vendorNames(all.LLMs()), vendorNames(all.STTs()), vendorNames(all.TTSs()))
+// vendors are what the help says of who can think, listen and speak.
+func vendors() kong.Vars {
+	return kong.Vars{
+		"llms": vendorNames(all.LLMs()), "stts": vendorNames(all.STTs()), "ttss": vendorNames(all.TTSs()),
+		"local":  "Default: the local one, which needs no key",
+		"nobody": "It stands in where the first one fails; default: nobody does",
+	}
 }
 
 func vendorNames[P any](vendors []all.Vendor[P]) string {
@@ -423,7 +427,7 @@ type sipFlags struct {
 	SIPTLSRoots        string         `help:"Authorities that vouch for carriers, PEM; default: the system's." name:"sip-tls-roots" env:"CALLWRIGHT_SIP_TLS_ROOTS" placeholder:"FILE" group:"Carrier"`
 	RegistersPerSecond int            `help:"REGISTER requests for customers' SIP connections that leave this process a second, at most." name:"sip-registrations-per-second" default:"50" env:"CALLWRIGHT_SIP_REGISTRATIONS_PER_SECOND" group:"Carrier"`
 	PublicIP           ipAddress      `help:"IP address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" placeholder:"IP" group:"Carrier"`
-	RTPPorts           string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
+	RTPPorts           string         `help:"First and last UDP port for sound; default: ${default}." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
 	TrunkMedia         []netip.Prefix `help:"Networks that the sound of the carrier's calls comes from and goes to. Default: wherever its signalling says." env:"CALLWRIGHT_TRUNK_MEDIA" placeholder:"CIDR" group:"Carrier"`
 
 	TrunkTransport string `help:"How SIP travels to it: ${enum}." enum:"udp,tcp,tls" default:"udp" env:"CALLWRIGHT_TRUNK_TRANSPORT" group:"Carrier"`
