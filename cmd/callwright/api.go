@@ -41,7 +41,7 @@ type apiCommand struct {
 	embedFlags
 	retentionFlags
 	logFlags
-	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	Listen string `help:"Address and port to serve on; default: ${default}." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	publicFlags
 	mailCarrierFlags
 	operatorFlags

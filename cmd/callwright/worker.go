@@ -140,7 +140,7 @@ func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (wor
 // phone returns what live calls are held by.
 func (c *workerCommand) phone(ctx context.Context, logger *slog.Logger) (worker.PhoneConfig, error) {
 	made := worker.PhoneConfig{
-		Gateways: gateways.Config{Trunk: c.trunk(), Web: c.web(c.PublicIP), RegistrationsPerSecond: c.RegistersPerSecond},
+		Gateways: gateways.Config{Trunk: c.trunk(), Web: c.web(c.PublicIP.Addr), RegistrationsPerSecond: c.RegistersPerSecond},
 		RingFor:  c.RingFor,
 	}
 	var err error
