@@ -137,6 +137,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	}
 	if err := w.river.Start(background); err != nil {
 		cancel()
+		w.closeJobs()
 		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
 	w.phone.open()

@@ -109,6 +109,14 @@ func useSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 	return nil
 }
 
+// holdSealKeys is useSealKeys for a process of that kind, and says which key it seals with until the returned function is called.
+func holdSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, kind string) (silence func(), err error) {
+	if err := useSealKeys(ctx, pool, box); err != nil {
+		return nil, err
+	}
+	return db.ReportSealKey(ctx, pool, kind, box.KeyID())
+}
+
 // fileFlags choose where recordings and documents are kept.
 type fileFlags struct {
 	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one. With S3, for recordings that are being written: each host has its own. Default: ${default}." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`

@@ -491,6 +491,40 @@ func TestOffersThatHaveToWait(t *testing.T) {
 	require.NoError(t, receive(t, hungUp))
 }
 
+// Each answer is repeated until its ACK comes, so a far end that sends none is not answered without end.
+func TestOffersWithoutACKs(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	ua := listen(t, Config{Inbound: onCall})
+	c := newCarrier(t, ua.Addr())
+	tag, _ := c.calls("unacknowledged", legs)
+	dialog := c.dialogLines("unacknowledged", tag)
+	offer := append(dialog, sdpType, plainOffer)
+
+	const last = 1 + maxUnacknowledged
+	for sequence := 2; sequence <= last; sequence++ {
+		c.request("INVITE", sequence, offer...)
+		require.Equal(t, 200, c.answer("INVITE", sequence).StatusCode)
+	}
+	c.request("INVITE", last, offer...)
+	require.Eventually(t, func() bool { return c.answer("INVITE", last).StatusCode == 500 }, testWait, time.Millisecond,
+		"who acknowledges one of two would have the other end the call")
+	c.request("INVITE", last+1, offer...)
+	refused := c.answer("INVITE", last+1)
+	require.Equal(t, 500, refused.StatusCode)
+	require.Equal(t, soonAgain, refused.GetHeader("Retry-After").Value())
+
+	for sequence := 2; sequence <= last; sequence++ {
+		c.request("ACK", sequence, dialog...)
+	}
+	require.Eventually(t, func() bool {
+		c.request("INVITE", 100+c.branches, offer...)
+		answered := c.answer("INVITE", 99+c.branches).IsSuccess()
+		c.request("ACK", 99+c.branches, dialog...)
+		return answered
+	}, testWait, time.Millisecond)
+}
+
 func TestTransfersThatEndTheCall(t *testing.T) {
 	t.Parallel()
 	notify := func(status string) []string {

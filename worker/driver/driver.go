@@ -10,6 +10,7 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -82,6 +83,17 @@ func (e *executor) JobGetAvailable(ctx context.Context,
 		return nil, err
 	}
 	e.driver.polls.asked(params.Queue, len(found.Jobs), params.MaxToLock)
+	return found, nil
+}
+
+// QueueCreateOrSetUpdatedAt implements riverdriver.Executor. A client that starts takes an error that ends in "conn closed" for its
+// own end: it would start without this queue, and say nothing.
+func (e *executor) QueueCreateOrSetUpdatedAt(ctx context.Context,
+	params *riverdriver.QueueCreateOrSetUpdatedAtParams) (*rivertype.Queue, error) {
+	found, err := e.Executor.QueueCreateOrSetUpdatedAt(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("open queue: %w (%s)", err, params.Name)
+	}
 	return found, nil
 }
 

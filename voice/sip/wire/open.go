@@ -86,8 +86,8 @@ func (e *Endpoint) open() error {
 		sipgo.WithUserAgentTransportLayerOptions(
 			siplib.WithTransportLayerLogger(quiet), siplib.WithTransportLayerReadFilter(e.screen),
 			siplib.WithTransportLayerTransports(siplib.TransportsConfig{
-				TCP: &siplib.TransportTCP{DialerCreate: e.newDialer},
-				TLS: &siplib.TransportTLS{TransportTCP: &siplib.TransportTCP{DialerCreate: e.newDialer}},
+				TCP: &siplib.TransportTCP{DialerCreate: e.newDialer, WriteTimeout: writeLimit},
+				TLS: &siplib.TransportTLS{TransportTCP: &siplib.TransportTCP{DialerCreate: e.newDialer, WriteTimeout: writeLimit}},
 			})),
 	)
 	if err != nil {
