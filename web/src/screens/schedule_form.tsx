@@ -1,5 +1,4 @@
 import { cw } from "../client.js";
-import { go } from "../route.js";
 import { instant, local, t } from "../text/text.js";
 import { Field, Form } from "../ui/form.js";
 import { useLoad } from "../ui/load.js";
@@ -13,7 +12,7 @@ async function choices(contact: string | undefined) {
 }
 
 /** Plans a call, with a contact or one that is chosen. */
-export function ScheduleForm({ contact }: { contact?: string }) {
+export function ScheduleForm({ contact, done }: { contact?: string; done: () => void }) {
   const loaded = useLoad(() => choices(contact), [contact]);
   return (
     <Await of={loaded}>
@@ -27,7 +26,7 @@ export function ScheduleForm({ contact }: { contact?: string }) {
               assistant_id: values.text("assistant_id"), contact_id: contact ?? values.text("contact_id"), scheduled_time: instant(values.text("scheduled_time")),
               ...(instruction ? { instruction } : {}), ...(attempts > 1 ? { retry: { max_attempts: attempts, delay_seconds: 3600, on: ["busy", "no-answer", "failed"] } } : {}),
             });
-            go("/scheduled");
+            done();
           }}
         >
           {contacts && (
