@@ -195,6 +195,8 @@ export const nl = {
   "What it may do": "Wat hij mag",
   "read and write": "lezen en schrijven",
   "Fill this in.": "Vul dit in.",
+  "There is nobody to call yet.": "Er is nog niemand om te bellen.",
+  "There is nobody who calls yet.": "Er is nog niemand die belt.",
   "Your role here is {role}, which does not do this. An admin of the account does, or gives you another role.": "Uw rol hier is {role}: daarmee kan dit niet. Een beheerder van het account kan het wel, of geeft u een andere rol.",
   "This changes what is real. Switch test mode off to do it.": "Dit verandert iets echts. Zet de testmodus uit om het te doen.",
   "Admins make live keys.": "Echte sleutels maken beheerders.",
