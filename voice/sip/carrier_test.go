@@ -525,6 +525,29 @@ func TestOffersWithoutACKs(t *testing.T) {
 	}, testWait, time.Millisecond)
 }
 
+// A server that answers an INVITE again and again, as another far end each time, is told so only so often at a time.
+func TestAnswersOfManyForks(t *testing.T) {
+	t.Parallel()
+	ua := listen(t, Config{})
+	c := newCarrier(t, ua.Addr())
+	answered := dialAside(t, ua, c)
+	invite := c.asked(siplib.INVITE)
+	c.reply(invite, "200 OK", "far", sdpType, plainOffer)
+	c.hangsUpAtLast(receive(t, answered))
+	for n := range 10 * maxForks {
+		c.reply(invite, "200 OK", fmt.Sprint("fork", n), sdpType, plainOffer)
+	}
+	forks, asked := map[string]*siplib.Request{}, 0
+	for ; asked < 3*maxForks; asked++ { // repetitions included
+		bye := c.asked(siplib.BYE)
+		forks[bye.To().Params.GetOr("tag", "")] = bye
+	}
+	require.LessOrEqual(t, len(forks), maxForks)
+	for _, bye := range forks {
+		c.reply(bye, "200 OK", "")
+	}
+}
+
 func TestTransfersThatEndTheCall(t *testing.T) {
 	t.Parallel()
 	notify := func(status string) []string {
