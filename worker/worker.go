@@ -47,7 +47,7 @@ const CollectorPercent = 30
 
 // Threads is how many threads of a worker may run Go code at a time, as GOMAXPROCS says it, on so many processors. Where
 // the clocks that send the sound of the calls have precedence over the others at the kernel, they must not wait because those
-// hold all there may be. More than that only look for work in vain: with two for each processor, threads slept and woke more often.
+// hold all there may be. More threads than that only look for work in vain.
 func Threads(processors int) int {
 	if media.Precedence() != nil {
 		return processors

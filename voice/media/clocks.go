@@ -15,8 +15,8 @@ const processorsPerClock = 3
 // Threads returns how many of Go's processors let the clocks have one each, beside so many for all else.
 func Threads(processors int) int { return processors + max(1, processors/(processorsPerClock-1)) }
 
-// NewClocks returns one clock for every three of Go's processors, see Threads: a clock keeps more than 1,000 calls of G.711 on one
-// of those, and what listens to them needs far more than that.
+// NewClocks returns one clock for every three of Go's processors, see Threads: a clock keeps more than 1,000 calls of G.711 on
+// one of those, and what listens to them needs far more than that.
 func NewClocks(log *slog.Logger) Clocks {
 	clocks := make(Clocks, clocksFor(runtime.GOMAXPROCS(0)))
 	for i := range clocks {
