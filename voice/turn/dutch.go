@@ -47,7 +47,6 @@ func dutchJudgements() []string {
 		framed([]string{"", "dat is ", "da's ", "het is "}, "niet slecht", "niet gek", "niet verkeerd", "niet erg", "geen slecht idee",
 			"geen gek idee", "geen slechte prijs", "geen probleem", "geen enkel probleem", "geen punt", "geen ramp"),
 		framed([]string{"dat wist ik ", "o dat wist ik ", "oh dat wist ik "}, "niet", "nog niet", "helemaal niet"),
-		framed([]string{"dat kan ik me ", "dat kan ik mij "}, "voorstellen", "goed voorstellen", "indenken"),
 		framed([]string{"u bent ", "je bent "}, "vriendelijk", "aardig", "lief", "attent", "behulpzaam", "een schat"),
 		[]string{"o ik had geen idee", "oh ik had geen idee", "valt mee", "dat valt mee", "dat wil ik wel geloven", "meent u dat",
 			"meen je dat", "daar ben ik het mee eens"},

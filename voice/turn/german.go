@@ -10,7 +10,6 @@ func germanAcknowledgements() []string {
 		framed([]string{"das verstehe ich ", "verstehe ich ", "das sehe ich ", "das glaube ich ", "das weiß ich ", "das dachte ich ",
 			"das denke ich ", "das kenne ich ", "das hoffe ich ", "das freut mich ", "freut mich "},
 			"", "schon", "auch", "gut", "gerne", "mir", "wohl", "zu hören", "sehr", "ihnen"),
-		framed([]string{"das kann ich mir ", "das kann ich "}, "vorstellen", "gut vorstellen", "denken", "nachvollziehen"),
 		framed([]string{"das "}, "wusste ich nicht", "wusste ich gar nicht", "hätte ich nicht gedacht", "habe ich mir gedacht",
 			"habe ich verstanden", "geht", "geht klar", "geht in ordnung"),
 		framed([]string{"", "das "}, "macht nichts", "macht sinn", "ergibt sinn", "passt", "passt gut", "passt mir", "hilft mir", "hilft",

@@ -18,7 +18,7 @@ const (
 	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
 	nextWord       = 270 * time.Millisecond  // within which an acknowledgement goes on behind a word that begins other things, too
 	judgement      = 420 * time.Millisecond  // the same behind one that judgements begin with, which are longer words
-	understood     = 850 * time.Millisecond  // and behind one of "I understand", where what begins otherwise has shorter words
+	understood     = 880 * time.Millisecond  // and behind one of "I understand", where what begins otherwise has shorter words
 	courtesy       = 620 * time.Millisecond  // the same behind "no", of which a pause tells as well that it was meant
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none

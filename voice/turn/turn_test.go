@@ -705,9 +705,9 @@ func TestPhrases(t *testing.T) {
 	for _, text := range []string{ // each unlike any that a list has
 		"Oh, I didn't know that.", "That's reassuring.", "It's okay.", "That's pretty good.", "Fine by me.", "That's phenomenal, thank you.",
 		"That sounds heavenly.", "Good idea.", "I can imagine.", "That's a clever solution.", "That's not a problem.",
-		"O, dat wist ik niet.", "Dat kan ik me voorstellen.", "Het is goed.", "U bent heel vriendelijk.", "Geen slecht idee.", "Dat klinkt magisch.",
+		"O, dat wist ik niet.", "Het is goed.", "U bent heel vriendelijk.", "Geen slecht idee.", "Dat klinkt magisch.",
 		"Ja.", "Genau.", "Alles klar.", "Das verstehe ich.", "Ach so, gut.", "Kein Problem.", "Wunderbar, danke.", "Das ist wirklich beruhigend.",
-		"Das kann ich mir vorstellen.", "Na klar.", "Das passt mir.",
+		"Na klar.", "Das passt mir.",
 	} {
 		require.True(t, ack.covers(text), text)
 	}
