@@ -77,7 +77,7 @@ FROM (SELECT 1) AS one LEFT JOIN (SELECT late.account_id, min(late.position) AS 
 -- not attempted yet, of the 30 before this one, each of which looks at the 30 before it. One that is not attempted for five
 -- minutes keeps no others back.
 -- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
+SELECT event.id, event.account_id, event.sequence, coalesce(event.payload::text, encode(event.packed, 'base64'))::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
     event.pending_since, event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6

@@ -367,7 +367,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event WHERE account_id = $1 AND sequence > $2::bigint
 ORDER BY sequence LIMIT $3::int
 `
 
@@ -405,6 +405,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.JobID,
 			&i.DueAt,
 			&i.WakeAt,
+			&i.Packed,
 		); err != nil {
 			return nil, err
 		}
@@ -417,7 +418,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 }
 
 const eventListByCall = `-- name: EventListByCall :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event
 WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
 ORDER BY sequence LIMIT $5::int
 `
@@ -463,6 +464,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 			&i.JobID,
 			&i.DueAt,
 			&i.WakeAt,
+			&i.Packed,
 		); err != nil {
 			return nil, err
 		}
@@ -475,7 +477,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -518,6 +520,7 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 			&i.JobID,
 			&i.DueAt,
 			&i.WakeAt,
+			&i.Packed,
 		); err != nil {
 			return nil, err
 		}
@@ -587,7 +590,7 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 }
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
+SELECT event.id, event.account_id, event.sequence, coalesce(event.payload::text, encode(event.packed, 'base64'))::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
     event.pending_since, event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
@@ -994,7 +997,7 @@ func (q *Queries) EventRecordMany(ctx context.Context, db DBTX, arg *EventRecord
 const eventRedeliver = `-- name: EventRedeliver :one
 UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
-RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed
 `
 
 type EventRedeliverParams struct {
@@ -1025,6 +1028,7 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 		&i.JobID,
 		&i.DueAt,
 		&i.WakeAt,
+		&i.Packed,
 	)
 	return &i, err
 }
