@@ -7,7 +7,6 @@ package dbsqlc
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -283,11 +282,11 @@ func (q *Queries) EventHoldMany(ctx context.Context, db DBTX, arg *EventHoldMany
 const eventInsertMany = `-- name: EventInsertMany :many
 
 WITH fact AS MATERIALIZED (
-    SELECT given.id, given.account_id, given.type, given.call_id, given.payload, given.assistant_id, given.optional, destination.id AS endpoint_id,
+    SELECT given.id, given.account_id, given.type, given.call_id, given.message, given.assistant_id, given.optional, destination.id AS endpoint_id,
         CASE WHEN destination.url IS NOT NULL AND destination.enabled AND given.type = ANY (destination.events) THEN 'pending' ELSE 'none' END AS delivery
     FROM (
         SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS type,
-            unnest($4::uuid[]) AS call_id, unnest($5::jsonb[]) AS payload, unnest($6::uuid[]) AS assistant_id,
+            unnest($4::uuid[]) AS call_id, unnest($5::bytea[]) AS message, unnest($6::uuid[]) AS assistant_id,
             unnest($7::boolean[]) AS optional
     ) AS given LEFT JOIN LATERAL (
         SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
@@ -297,8 +296,8 @@ WITH fact AS MATERIALIZED (
     ) AS destination ON true
     WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
-    INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload, fact.delivery FROM fact
+    INSERT INTO event (id, account_id, type, call_id, packed, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.message, fact.delivery FROM fact
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, call_id, position, delivery
 ), queued AS (
@@ -314,7 +313,7 @@ type EventInsertManyParams struct {
 	AccountIds   []uuid.UUID
 	Types        []string
 	CallIds      []uuid.UUID
-	Payloads     []json.RawMessage
+	Messages     [][]byte
 	AssistantIds []uuid.UUID
 	Optional     []bool
 	Asked        bool
@@ -337,13 +336,14 @@ type EventInsertManyRow struct {
 // The transaction gets its id before it draws positions, which number_events relies on.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 // What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
+// Messages are packed (db/packed); those in payload were written before.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
 		arg.Ids,
 		arg.AccountIds,
 		arg.Types,
 		arg.CallIds,
-		arg.Payloads,
+		arg.Messages,
 		arg.AssistantIds,
 		arg.Optional,
 		arg.Asked,
@@ -945,7 +945,7 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 
 const eventRecordMany = `-- name: EventRecordMany :many
 SELECT written.id::uuid AS id, written.delivery::text AS delivery FROM record_events(
-    $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::jsonb[], $6::uuid[], $7::boolean[]
+    $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $6::uuid[], $7::boolean[]
 ) AS written
 `
 
@@ -954,7 +954,7 @@ type EventRecordManyParams struct {
 	AccountIds   []uuid.UUID
 	Types        []string
 	CallIds      []uuid.UUID
-	Payloads     []json.RawMessage
+	Messages     [][]byte
 	AssistantIds []uuid.UUID
 	Optional     []bool
 }
@@ -972,7 +972,7 @@ func (q *Queries) EventRecordMany(ctx context.Context, db DBTX, arg *EventRecord
 		arg.AccountIds,
 		arg.Types,
 		arg.CallIds,
-		arg.Payloads,
+		arg.Messages,
 		arg.AssistantIds,
 		arg.Optional,
 	)
