@@ -161,7 +161,7 @@ func (f eventFilter) count(ctx context.Context, tx dbsqlc.DBTX, after int64) (in
 
 func renderEvent(row *dbsqlc.Event) Event {
 	return Event{
-		ID: row.ID, Sequence: *row.Sequence, Type: row.Type, CallID: row.CallID, Message: row.Payload, Delivery: row.Delivery,
+		ID: row.ID, Sequence: *row.Sequence, Type: row.Type, CallID: row.CallID, Message: events.Message(row), Delivery: row.Delivery,
 		Attempts: row.Attempts, CreatedAt: row.CreatedAt.UTC(),
 	}
 }

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
@@ -26,7 +25,7 @@ func makeEvents(t *testing.T, tx dbsqlc.DBTX, accountID, callID uuid.UUID, types
 		params.AccountIds = append(params.AccountIds, accountID)
 		params.Types = append(params.Types, name)
 		params.CallIds = append(params.CallIds, callID)
-		params.Payloads = append(params.Payloads, json.RawMessage(fmt.Sprintf(`{"type": %q}`, name)))
+		params.Messages = append(params.Messages, dbfactory.Packed(t, fmt.Sprintf(`{"type": %q}`, name)))
 		params.AssistantIds = append(params.AssistantIds, uuid.Nil)
 		params.Optional = append(params.Optional, false)
 	}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -133,9 +134,7 @@ func TestNumbersKeepTheirDigits(t *testing.T) {
 		`{"assistant_id":"`+linked.ID.String()+`","contact_phone_number":"+31612345678","custom_data":`+digits+`}`)
 	require.Equal(t, http.StatusCreated, call.Status, string(call.Body))
 	same(string(call.Body))
-	var event string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE type = 'status-update'").Scan(&event))
-	same(event)
+	same(string(dbfactory.Message[json.RawMessage](t, server.Tx, "type = 'status-update'")))
 }
 
 // TestISO8601 schedules a call at the same moment in several spellings.

@@ -96,7 +96,7 @@ WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
 -- The events keep their place in the sequence. What was not delivered by now never will be: attempts that are under way
 -- belong to an earlier redelivery.
 -- name: ErasureEvents :exec
-UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
+UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true), packed = NULL,
     delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1, waits_for = NULL
 WHERE account_id = @account_id AND (call_id = ANY (@call_ids::uuid[]) AND sequence IS NOT NULL
     OR call_id = ANY (@call_ids::uuid[]) AND sequence IS NULL);
@@ -139,6 +139,6 @@ WHERE delivery_attempt.account_id = @account_id AND delivery_attempt.event_id IN
         AND (event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NOT NULL OR event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NULL));
 
 -- name: CallForgetEvents :exec
-UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true)
+UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true), packed = NULL
 WHERE account_id = @account_id AND type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report')
     AND (call_id = ANY (@call_ids::uuid[]) AND sequence IS NOT NULL OR call_id = ANY (@call_ids::uuid[]) AND sequence IS NULL);

@@ -11,13 +11,14 @@
 -- The transaction gets its id before it draws positions, which number_events relies on.
 -- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 -- What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
+-- Messages are packed (db/packed); those in payload were written before.
 -- name: EventInsertMany :many
 WITH fact AS MATERIALIZED (
     SELECT given.*, destination.id AS endpoint_id,
         CASE WHEN destination.url IS NOT NULL AND destination.enabled AND given.type = ANY (destination.events) THEN 'pending' ELSE 'none' END AS delivery
     FROM (
         SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@types::text[]) AS type,
-            unnest(@call_ids::uuid[]) AS call_id, unnest(@payloads::jsonb[]) AS payload, unnest(@assistant_ids::uuid[]) AS assistant_id,
+            unnest(@call_ids::uuid[]) AS call_id, unnest(@messages::bytea[]) AS message, unnest(@assistant_ids::uuid[]) AS assistant_id,
             unnest(@optional::boolean[]) AS optional
     ) AS given LEFT JOIN LATERAL (
         SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
@@ -27,8 +28,8 @@ WITH fact AS MATERIALIZED (
     ) AS destination ON true
     WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
-    INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload, fact.delivery FROM fact
+    INSERT INTO event (id, account_id, type, call_id, packed, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.message, fact.delivery FROM fact
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, call_id, position, delivery
 ), queued AS (
@@ -42,7 +43,7 @@ SELECT id, delivery FROM written;
 -- nothing and returns no row.
 -- name: EventRecordMany :many
 SELECT written.id::uuid AS id, written.delivery::text AS delivery FROM record_events(
-    @ids::uuid[], @account_ids::uuid[], @types::text[], @call_ids::uuid[], @payloads::jsonb[], @assistant_ids::uuid[], @optional::boolean[]
+    @ids::uuid[], @account_ids::uuid[], @types::text[], @call_ids::uuid[], @messages::bytea[], @assistant_ids::uuid[], @optional::boolean[]
 ) AS written;
 
 -- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function.
@@ -77,7 +78,7 @@ FROM (SELECT 1) AS one LEFT JOIN (SELECT late.account_id, min(late.position) AS 
 -- not attempted yet, of the 30 before this one, each of which looks at the 30 before it. One that is not attempted for five
 -- minutes keeps no others back.
 -- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
+SELECT event.id, event.account_id, event.sequence, coalesce(event.payload::text, encode(event.packed, 'base64'))::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
     event.pending_since, event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6

@@ -98,13 +98,12 @@ func TestAReceiverComesBack(t *testing.T) {
 func happenIn(t *testing.T, pool *pgxpool.Pool, account, call uuid.UUID) string {
 	t.Helper()
 	id := dbfactory.ID(t)
-	payload, err := json.Marshal(map[string]string{"call": call.String()})
-	require.NoError(t, err)
+	message := dbfactory.Packed(t, `{"call": "`+call.String()+`"}`)
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := dbsqlc.New().EventInsertMany(t.Context(), tx, &dbsqlc.EventInsertManyParams{
 			Ids: []uuid.UUID{id}, AccountIds: []uuid.UUID{account}, Types: []string{callstate.EventStatusUpdate},
 			CallIds:  []uuid.UUID{call},
-			Payloads: []json.RawMessage{payload}, AssistantIds: []uuid.UUID{uuid.Nil}, Optional: []bool{false},
+			Messages: [][]byte{message}, AssistantIds: []uuid.UUID{uuid.Nil}, Optional: []bool{false},
 		})
 		return errors.Join(err, db.Notify(t.Context(), tx, events.DeliveryChannel, ""))
 	}))

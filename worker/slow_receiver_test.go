@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -68,7 +67,7 @@ func happen(t *testing.T, pool *pgxpool.Pool, account uuid.UUID, count int) {
 		id := dbfactory.ID(t)
 		params.Ids, params.AccountIds = append(params.Ids, id), append(params.AccountIds, account)
 		params.Types, params.CallIds = append(params.Types, callstate.EventStatusUpdate), append(params.CallIds, uuid.New())
-		params.Payloads, params.AssistantIds = append(params.Payloads, json.RawMessage(`{}`)), append(params.AssistantIds, uuid.Nil)
+		params.Messages, params.AssistantIds = append(params.Messages, dbfactory.Packed(t, `{}`)), append(params.AssistantIds, uuid.Nil)
 		params.Optional = append(params.Optional, false)
 	}
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
@@ -89,10 +90,7 @@ func TestALostCallIsExplained(t *testing.T) {
 	turns, err := calls.ListTurns(t.Context(), f.Tx, []uuid.UUID{call.ID})
 	require.NoError(t, err)
 	require.NoError(t, f.Reporter().Report(t.Context(), f.Tx, f.Inserter, lost, turns))
-	var report string
-	require.NoError(t,
-		f.Tx.QueryRow(t.Context(), `SELECT payload -> 'artifact' FROM event WHERE call_id = $1 AND type = 'end-of-call-report'`,
-			call.ID).Scan(&report))
+	report := dbfactory.Message[map[string]json.RawMessage](t, f.Tx, "call_id = $1 AND type = 'end-of-call-report'", call.ID)["artifact"]
 	var artifact struct {
 		Messages []struct{ Timing json.RawMessage }
 		Latency  struct {

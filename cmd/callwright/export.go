@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"cmp"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/packed"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/jobs/recordings"
@@ -205,12 +207,38 @@ func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.Acco
 		if err := rows.Scan(&line); err != nil {
 			return err
 		}
+		if line, err = unpacked(line); err != nil {
+			return err
+		}
 		if _, err := entry.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}
 	e.Rows[table.Name] = count
 	return rows.Err()
+}
+
+// unpacked returns the row of an event with its message as JSON, and others as they are.
+func unpacked(line json.RawMessage) (json.RawMessage, error) {
+	var row struct{ Packed string }
+	if err := json.Unmarshal(line, &row); err != nil || row.Packed == "" {
+		return line, err
+	}
+	bytes, err := hex.DecodeString(strings.TrimPrefix(row.Packed, `\x`))
+	if err != nil {
+		return nil, fmt.Errorf("read packed message: %w", err)
+	}
+	var message packed.Message
+	if err := message.ScanBytes(bytes); err != nil {
+		return nil, err
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(line, &fields); err != nil {
+		return nil, err
+	}
+	delete(fields, "packed")
+	fields["payload"] = json.RawMessage(message)
+	return json.Marshal(fields)
 }
 
 // listFiles notes which files there should be. They are read behind the transaction, which would hold the database back.

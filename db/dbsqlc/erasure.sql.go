@@ -48,7 +48,7 @@ func (q *Queries) CallForgetAttempts(ctx context.Context, db DBTX, arg *CallForg
 }
 
 const callForgetEvents = `-- name: CallForgetEvents :exec
-UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true)
+UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true), packed = NULL
 WHERE account_id = $1 AND type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report')
     AND (call_id = ANY ($2::uuid[]) AND sequence IS NOT NULL OR call_id = ANY ($2::uuid[]) AND sequence IS NULL)
 `
@@ -217,7 +217,7 @@ func (q *Queries) ErasureDialedNumbers(ctx context.Context, db DBTX, arg *Erasur
 }
 
 const erasureEvents = `-- name: ErasureEvents :exec
-UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
+UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true), packed = NULL,
     delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1, waits_for = NULL
 WHERE account_id = $1 AND (call_id = ANY ($2::uuid[]) AND sequence IS NOT NULL
     OR call_id = ANY ($2::uuid[]) AND sequence IS NULL)

@@ -7,7 +7,6 @@ package dbsqlc
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -283,11 +282,11 @@ func (q *Queries) EventHoldMany(ctx context.Context, db DBTX, arg *EventHoldMany
 const eventInsertMany = `-- name: EventInsertMany :many
 
 WITH fact AS MATERIALIZED (
-    SELECT given.id, given.account_id, given.type, given.call_id, given.payload, given.assistant_id, given.optional, destination.id AS endpoint_id,
+    SELECT given.id, given.account_id, given.type, given.call_id, given.message, given.assistant_id, given.optional, destination.id AS endpoint_id,
         CASE WHEN destination.url IS NOT NULL AND destination.enabled AND given.type = ANY (destination.events) THEN 'pending' ELSE 'none' END AS delivery
     FROM (
         SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS type,
-            unnest($4::uuid[]) AS call_id, unnest($5::jsonb[]) AS payload, unnest($6::uuid[]) AS assistant_id,
+            unnest($4::uuid[]) AS call_id, unnest($5::bytea[]) AS message, unnest($6::uuid[]) AS assistant_id,
             unnest($7::boolean[]) AS optional
     ) AS given LEFT JOIN LATERAL (
         SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
@@ -297,8 +296,8 @@ WITH fact AS MATERIALIZED (
     ) AS destination ON true
     WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
-    INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload, fact.delivery FROM fact
+    INSERT INTO event (id, account_id, type, call_id, packed, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.message, fact.delivery FROM fact
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, call_id, position, delivery
 ), queued AS (
@@ -314,7 +313,7 @@ type EventInsertManyParams struct {
 	AccountIds   []uuid.UUID
 	Types        []string
 	CallIds      []uuid.UUID
-	Payloads     []json.RawMessage
+	Messages     [][]byte
 	AssistantIds []uuid.UUID
 	Optional     []bool
 	Asked        bool
@@ -337,13 +336,14 @@ type EventInsertManyRow struct {
 // The transaction gets its id before it draws positions, which number_events relies on.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 // What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
+// Messages are packed (db/packed); those in payload were written before.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
 		arg.Ids,
 		arg.AccountIds,
 		arg.Types,
 		arg.CallIds,
-		arg.Payloads,
+		arg.Messages,
 		arg.AssistantIds,
 		arg.Optional,
 		arg.Asked,
@@ -367,7 +367,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event WHERE account_id = $1 AND sequence > $2::bigint
 ORDER BY sequence LIMIT $3::int
 `
 
@@ -405,6 +405,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.JobID,
 			&i.DueAt,
 			&i.WakeAt,
+			&i.Packed,
 		); err != nil {
 			return nil, err
 		}
@@ -417,7 +418,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 }
 
 const eventListByCall = `-- name: EventListByCall :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event
 WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
 ORDER BY sequence LIMIT $5::int
 `
@@ -463,6 +464,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 			&i.JobID,
 			&i.DueAt,
 			&i.WakeAt,
+			&i.Packed,
 		); err != nil {
 			return nil, err
 		}
@@ -475,7 +477,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -518,6 +520,7 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 			&i.JobID,
 			&i.DueAt,
 			&i.WakeAt,
+			&i.Packed,
 		); err != nil {
 			return nil, err
 		}
@@ -587,7 +590,7 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 }
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
+SELECT event.id, event.account_id, event.sequence, coalesce(event.payload::text, encode(event.packed, 'base64'))::text AS payload, event.delivery, event.redelivery, event.failed_attempts,
     event.pending_since, event.waits_for, event.due_at, event.call_id, call.assistant_id, call.traceparent, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
@@ -942,7 +945,7 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 
 const eventRecordMany = `-- name: EventRecordMany :many
 SELECT written.id::uuid AS id, written.delivery::text AS delivery FROM record_events(
-    $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::jsonb[], $6::uuid[], $7::boolean[]
+    $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $6::uuid[], $7::boolean[]
 ) AS written
 `
 
@@ -951,7 +954,7 @@ type EventRecordManyParams struct {
 	AccountIds   []uuid.UUID
 	Types        []string
 	CallIds      []uuid.UUID
-	Payloads     []json.RawMessage
+	Messages     [][]byte
 	AssistantIds []uuid.UUID
 	Optional     []bool
 }
@@ -969,7 +972,7 @@ func (q *Queries) EventRecordMany(ctx context.Context, db DBTX, arg *EventRecord
 		arg.AccountIds,
 		arg.Types,
 		arg.CallIds,
-		arg.Payloads,
+		arg.Messages,
 		arg.AssistantIds,
 		arg.Optional,
 	)
@@ -994,7 +997,7 @@ func (q *Queries) EventRecordMany(ctx context.Context, db DBTX, arg *EventRecord
 const eventRedeliver = `-- name: EventRedeliver :one
 UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
-RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed
 `
 
 type EventRedeliverParams struct {
@@ -1025,6 +1028,7 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 		&i.JobID,
 		&i.DueAt,
 		&i.WakeAt,
+		&i.Packed,
 	)
 	return &i, err
 }

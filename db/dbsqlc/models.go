@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/db/packed"
 	"github.com/google/uuid"
 )
 
@@ -289,6 +290,7 @@ type Event struct {
 	JobID          *int64
 	DueAt          *time.Time
 	WakeAt         *time.Time
+	Packed         packed.Message
 }
 
 type IdempotencyKey struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
@@ -83,10 +84,13 @@ func TestCallCommands(t *testing.T) {
 			moved, err := calls.Forward(t.Context(), f.Tx, call.ID, "process", want.target, time.Time{})
 			require.NoError(t, err)
 			require.Equal(t, want.status, moved.Status)
-			var told string
-			require.NoError(t, f.Tx.QueryRow(t.Context(), `SELECT coalesce(payload #>> '{destination,number}', '') FROM event
-				WHERE call_id = $1 AND payload ->> 'status' = $2 ORDER BY id DESC LIMIT 1`, call.ID, want.status).Scan(&told))
-			require.Equal(t, want.target, told)
+			told := dbfactory.Messages[struct {
+				Status      string
+				Destination struct{ Number string }
+			}](t, f.Tx, "call_id = $1", call.ID)
+			last := told[len(told)-1]
+			require.Equal(t, want.status, last.Status)
+			require.Equal(t, want.target, last.Destination.Number)
 		}
 	})
 

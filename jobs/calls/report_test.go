@@ -74,11 +74,7 @@ func TestReportSaysWhatFollowed(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, f.FinishCall(t, call.ID))
 
-	var payload []byte
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'",
-		call.ID).Scan(&payload))
-	var report wholeReport
-	require.NoError(t, json.Unmarshal(payload, &report))
+	report := dbfactory.Message[wholeReport](t, f.Tx, "call_id = $1 AND type = 'end-of-call-report'", call.ID)
 
 	require.Equal(t, f.Assistant.ID, report.Assistant.ID)
 	require.Equal(t, "9007199254740993", report.Assistant.Metadata["customer"].String())

@@ -160,13 +160,10 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Equal(t, "processed", scheduled.Status)
 		require.Nil(t, scheduled.CallID)
 		require.Equal(t, "Did not dial: the assistant has no phone number.", *scheduled.Explanation)
-		var payload map[string]any
-		require.NoError(t,
-			f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE account_id = $1 AND type = 'scheduled-call-failed'",
-				f.Account.ID).Scan(&payload))
-		require.Equal(t, "no-phone-number", payload["cause"])
-		require.Equal(t, *scheduled.Explanation, payload["explanation"])
-		require.Equal(t, scheduled.ID.String(), payload["scheduledCall"].(map[string]any)["id"])
+		told := dbfactory.Message[map[string]any](t, f.Tx, "account_id = $1 AND type = 'scheduled-call-failed'", f.Account.ID)
+		require.Equal(t, "no-phone-number", told["cause"])
+		require.Equal(t, *scheduled.Explanation, told["explanation"])
+		require.Equal(t, scheduled.ID.String(), told["scheduledCall"].(map[string]any)["id"])
 	})
 
 	t.Run("IsMootWhenTheRowIsGone", func(t *testing.T) {

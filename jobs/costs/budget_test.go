@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
@@ -21,12 +22,12 @@ import (
 // percents returns of which thresholds there are events, in their order.
 func percents(t *testing.T, conn dbsqlc.DBTX, accountID uuid.UUID) []int {
 	t.Helper()
-	rows, err := conn.Query(t.Context(),
-		`SELECT (payload -> 'budget' ->> 'percent')::integer FROM event WHERE account_id = $1 AND type = 'budget-reached' ORDER BY position`, accountID)
-	require.NoError(t, err)
-	got, err := pgx.CollectRows(rows, pgx.RowTo[int])
-	require.NoError(t, err)
-	return got
+	var reached []int
+	for _, message := range dbfactory.Messages[struct{ Budget struct{ Percent int } }](t, conn,
+		"account_id = $1 AND type = 'budget-reached'", accountID) {
+		reached = append(reached, message.Budget.Percent)
+	}
+	return reached
 }
 
 func setBudget(t *testing.T, f *jobstest.Fixture, dollars string) *costs.Budget {
@@ -138,11 +139,8 @@ func TestBudgetStopsWhatWaits(t *testing.T) {
 	worker := calls.NewStartScheduledCallWorker(f.Services.DB, f.Dialer, "process")
 	defer worker.Close()
 	jobstest.Work(t, f, worker, calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID})
-	var cause string
-	require.NoError(t,
-		f.Tx.QueryRow(t.Context(), "SELECT payload ->> 'cause' FROM event WHERE account_id = $1 AND type = 'scheduled-call-failed'",
-			f.Account.ID).Scan(&cause))
-	require.Equal(t, "budget-exhausted", cause)
+	failed := dbfactory.Message[struct{ Cause string }](t, f.Tx, "account_id = $1 AND type = 'scheduled-call-failed'", f.Account.ID)
+	require.Equal(t, "budget-exhausted", failed.Cause)
 
 	require.Equal(t, "dialing", f.Call(t, live.ID).Status)
 	require.Len(t, f.End(t, live.ID, "process"), 1)

@@ -89,15 +89,12 @@ func TestDiscardCall(t *testing.T) {
 	require.Zero(t, countTurns(t, f, callID))
 	require.False(t, fileKept(t, f, key))
 	var summary, recordingKey *string
-	var report string
 	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT summary, recording_key FROM call WHERE id = $1", callID).Scan(&summary,
 		&recordingKey))
 	require.Nil(t, summary)
 	require.Nil(t, recordingKey)
-	require.NoError(t,
-		f.Tx.QueryRow(t.Context(), "SELECT payload ->> 'transcript' FROM event WHERE call_id = $1 AND type = 'end-of-call-report'",
-			callID).Scan(&report))
-	require.Equal(t, "User: Hello?\n", report, "the report tells what was said")
+	report := dbfactory.Message[struct{ Transcript string }](t, f.Tx, "call_id = $1 AND type = 'end-of-call-report'", callID)
+	require.Equal(t, "User: Hello?\n", report.Transcript, "the report tells what was said")
 }
 
 func TestDeleteCallOnlyOnceItEnded(t *testing.T) {

@@ -1,6 +1,7 @@
 package erasure_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/erasure"
 	"github.com/callwright/callwright/jobs/jobstest"
@@ -55,7 +57,6 @@ func TestForgetCall(t *testing.T) {
 	require.NoError(t,
 		f.Tx.QueryRow(t.Context(),
 			`SELECT (SELECT count(*) FROM call_turn WHERE call_id = $1) + (SELECT count(*) FROM call_tool_call WHERE call_id = $1)
-		+ (SELECT count(*) FROM event WHERE call_id = $1 AND (payload::text ILIKE '%who is this%' OR payload::text LIKE '%Talk.%'))
 		+ (SELECT count(*) FROM call WHERE id = $1 AND (summary IS NOT NULL OR structured_data IS NOT NULL))
 		+ (SELECT count(*) FROM contact WHERE last_interaction_summary = 'Talk.'),
 		(SELECT count(*) FROM call WHERE id = $1 AND custom_data ->> 'order' = '7'),
@@ -64,5 +65,8 @@ func TestForgetCall(t *testing.T) {
 	require.Zero(t, said)
 	require.Equal(t, 1, given, "what the customer gave the call stays")
 	require.Zero(t, traces)
+	for _, message := range dbfactory.Messages[json.RawMessage](t, f.Tx, "call_id = $1", call.ID) {
+		require.NotRegexp(t, `(?i)who is this|Talk\.`, string(message))
+	}
 	require.Equal(t, 2, countTurns(t, f, kept.ID))
 }

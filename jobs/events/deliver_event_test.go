@@ -208,12 +208,13 @@ func TestNumber(t *testing.T) {
 			}
 		})
 	}
+	message := dbfactory.Packed(t, `{}`)
 	for range writers {
 		writing.Go(func() {
 			for range eventsEach {
 				_, err := dbsqlc.New().EventInsertMany(t.Context(), pool, &dbsqlc.EventInsertManyParams{
 					Ids: []uuid.UUID{uuid.New()}, AccountIds: []uuid.UUID{f.Account.ID}, Types: []string{callstate.EventStatusUpdate},
-					CallIds: []uuid.UUID{uuid.New()}, Payloads: []json.RawMessage{[]byte(`{}`)}, AssistantIds: []uuid.UUID{f.Assistant.ID},
+					CallIds: []uuid.UUID{uuid.New()}, Messages: [][]byte{message}, AssistantIds: []uuid.UUID{f.Assistant.ID},
 					Optional: []bool{false},
 				})
 				if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/db/packed"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/hook"
@@ -183,7 +184,11 @@ func (s *Sender) compose(delivery *delivery) (hook.Post, error) {
 	if err != nil {
 		return hook.Post{}, err
 	}
-	body, err := DeliveryBody(delivery.event.ID, *delivery.event.Sequence, []byte(delivery.event.Payload))
+	message, err := packed.Read(delivery.event.Payload)
+	if err != nil {
+		return hook.Post{}, err
+	}
+	body, err := DeliveryBody(delivery.event.ID, *delivery.event.Sequence, message)
 	if err != nil {
 		return hook.Post{}, err
 	}
@@ -213,6 +218,14 @@ func (s *Sender) secrets(signer *dbsqlc.WebhookEndpoint) ([]string, error) {
 		secrets = append(secrets, secret)
 	}
 	return secrets, nil
+}
+
+// Message returns what an event says, as it is stored.
+func Message(event *dbsqlc.Event) json.RawMessage {
+	if event.Packed != nil {
+		return json.RawMessage(event.Packed)
+	}
+	return event.Payload
 }
 
 // DeliveryBody returns the body of an event's delivery: the stored message, with what it could not know when it was written.

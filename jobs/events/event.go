@@ -14,6 +14,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/packed"
 )
 
 // Event is something that happened, mostly to a call, and the message that says so.
@@ -75,9 +76,13 @@ func write(ctx context.Context, tx pgx.Tx, asked bool, events []Event) (pending 
 func rows(events []Event) (*dbsqlc.EventInsertManyParams, error) {
 	params := &dbsqlc.EventInsertManyParams{}
 	for _, event := range events {
-		payload, err := json.Marshal(event.body)
+		body, err := json.Marshal(event.body)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s event: %w", event.eventType, err)
+		}
+		message, err := packed.Pack(body)
+		if err != nil {
+			return nil, err
 		}
 		if event.id == uuid.Nil {
 			if event.id, err = uuid.NewV7(); err != nil {
@@ -92,7 +97,7 @@ func rows(events []Event) (*dbsqlc.EventInsertManyParams, error) {
 		params.AccountIds = append(params.AccountIds, about.AccountID)
 		params.Types = append(params.Types, event.eventType)
 		params.CallIds = append(params.CallIds, about.ID)
-		params.Payloads = append(params.Payloads, payload)
+		params.Messages = append(params.Messages, message)
 		params.AssistantIds = append(params.AssistantIds, db.UUIDOf(about.AssistantID))
 		params.Optional = append(params.Optional, event.optional)
 	}
@@ -102,7 +107,7 @@ func rows(events []Event) (*dbsqlc.EventInsertManyParams, error) {
 // record inserts events that nobody has written before, with their numbers where that makes nobody wait.
 func record(ctx context.Context, tx pgx.Tx, events *dbsqlc.EventInsertManyParams) ([]*dbsqlc.EventInsertManyRow, error) {
 	recorded, err := dbsqlc.New().EventRecordMany(ctx, tx, &dbsqlc.EventRecordManyParams{
-		Ids: events.Ids, AccountIds: events.AccountIds, Types: events.Types, CallIds: events.CallIds, Payloads: events.Payloads,
+		Ids: events.Ids, AccountIds: events.AccountIds, Types: events.Types, CallIds: events.CallIds, Messages: events.Messages,
 		AssistantIds: events.AssistantIds, Optional: events.Optional,
 	})
 	written := make([]*dbsqlc.EventInsertManyRow, len(recorded))

@@ -1,7 +1,6 @@
 package events_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -82,7 +81,7 @@ func TestLateCommitIsNumbered(t *testing.T) {
 		_, err := dbsqlc.New().EventInsertMany(t.Context(), on, &dbsqlc.EventInsertManyParams{
 			Ids: []uuid.UUID{dbfactory.ID(t)}, AccountIds: []uuid.UUID{f.Account.ID}, Types: []string{"status-update"},
 			CallIds:  []uuid.UUID{{}},
-			Payloads: []json.RawMessage{json.RawMessage(`{}`)}, AssistantIds: []uuid.UUID{{}}, Optional: []bool{false},
+			Messages: [][]byte{dbfactory.Packed(t, `{}`)}, AssistantIds: []uuid.UUID{{}}, Optional: []bool{false},
 		})
 		require.NoError(t, err)
 	}

@@ -2,7 +2,6 @@ package jobstest
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -50,19 +49,7 @@ type SentReport struct {
 // SentReports returns the end-of-call-reports of a call.
 func (f *Fixture) SentReports(t *testing.T, callID uuid.UUID) []SentReport {
 	t.Helper()
-	rows, err := f.Tx.Query(t.Context(), "SELECT payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", callID)
-	require.NoError(t, err)
-	defer rows.Close()
-	var reports []SentReport
-	for rows.Next() {
-		var payload json.RawMessage
-		var report SentReport
-		require.NoError(t, rows.Scan(&payload))
-		require.NoError(t, json.Unmarshal(payload, &report))
-		reports = append(reports, report)
-	}
-	require.NoError(t, rows.Err())
-	return reports
+	return dbfactory.Messages[SentReport](t, f.Tx, "call_id = $1 AND type = 'end-of-call-report'", callID)
 }
 
 // GetContact returns the fixture's contact as it is now.
@@ -172,15 +159,10 @@ func (f *Fixture) ScheduledCall(t *testing.T, at time.Time, change func(*calls.S
 // Events returns the account's events of a call, oldest first, as "type:callStatus".
 func (f *Fixture) Events(t *testing.T, callID uuid.UUID) []string {
 	t.Helper()
-	rows, err := f.Tx.Query(t.Context(), "SELECT type, payload FROM event WHERE account_id = $1 AND call_id = $2 ORDER BY position",
-		f.Account.ID, callID)
-	require.NoError(t, err)
-	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
-		var eventType string
-		var payload struct{ CallStatus string }
-		err := row.Scan(&eventType, &payload)
-		return fmt.Sprintf("%s:%s", eventType, payload.CallStatus), err
-	})
-	require.NoError(t, err)
+	events := []string{}
+	for _, message := range dbfactory.Messages[struct{ Type, CallStatus string }](t, f.Tx, "account_id = $1 AND call_id = $2",
+		f.Account.ID, callID) {
+		events = append(events, message.Type+":"+message.CallStatus)
+	}
 	return events
 }

@@ -64,7 +64,7 @@ func TestRetention(t *testing.T) {
 		enforce(t, f, time.Now().Add(31*day), maintenance.Retention{Transcripts: 30})
 	}
 	require.Zero(t, count(t, f, "call_turn WHERE call_id = $1", call))
-	require.Zero(t, count(t, f, "event WHERE call_id = $1 AND type = $2 AND NOT payload ? 'erased'", call,
+	require.Zero(t, count(t, f, "event WHERE call_id = $1 AND type = $2 AND (payload ->> 'erased') IS NULL", call,
 		callstate.EventEndOfCallReport))
 	require.Equal(t, all, count(t, f, "event WHERE account_id = $1", f.Account.ID))
 	require.Equal(t, 1, count(t, f, "call WHERE id = $1 AND recording_key IS NOT NULL", call))
@@ -153,7 +153,7 @@ func TestRetentionOfCalls(t *testing.T) {
 	require.Equal(t, 2, count(t, f, "call WHERE account_id = $1", f.Account.ID))
 	require.Equal(t, 2, count(t, f, "call WHERE id IN ($1, $2)", booked, waiting.ID))
 	require.Zero(t, count(t, f, "scheduled_call WHERE account_id = $1", f.Account.ID))
-	require.Zero(t, count(t, f, "event WHERE call_id = $1 AND NOT payload ? 'erased'", gone))
+	require.Zero(t, count(t, f, "event WHERE call_id = $1 AND (payload ->> 'erased') IS NULL", gone))
 	require.Zero(t, count(t, f, "call_turn WHERE call_id = $1", booked), "older than the call that waits")
 }
 

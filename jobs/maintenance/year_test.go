@@ -45,9 +45,9 @@ WITH moment AS MATERIALIZED (
 	UPDATE event_counter SET last = last + $3::integer * (SELECT count(*) FROM sample_event)
 	RETURNING last - $3::integer * (SELECT count(*) FROM sample_event) AS base
 ), recorded AS (
-	INSERT INTO event (id, account_id, type, call_id, payload, delivery, created_at, sequence)
+	INSERT INTO event (id, account_id, type, call_id, payload, packed, delivery, created_at, sequence)
 	SELECT (substr(uuid_at(moment.at)::text, 1, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, sample_event.account_id, sample_event.type,
-		moment.id, sample_event.payload, 'pending', moment.at,
+		moment.id, sample_event.payload, sample_event.packed, 'pending', moment.at,
 		counter.base + row_number() OVER (ORDER BY moment.at, sample_event.position)
 	FROM moment, sample_event, counter ORDER BY moment.at, sample_event.position
 	RETURNING id, account_id, created_at

@@ -1,7 +1,6 @@
 package numbers_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/google/uuid"
@@ -149,10 +148,7 @@ func TestAConnectionThatFailsForADayStops(t *testing.T) {
 	report(t, f, id, "failed")
 	require.Equal(t, "stopped", statusOf(t, f, id))
 
-	var payload []byte
-	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE account_id = $1 AND call_id IS NULL",
-		f.Account.ID).Scan(&payload))
-	var event struct {
+	event := dbfactory.Message[struct {
 		Type          string
 		SIPConnection struct {
 			ID      uuid.UUID
@@ -160,8 +156,7 @@ func TestAConnectionThatFailsForADayStops(t *testing.T) {
 			SIPCode int `json:"sipCode"`
 		}
 		PhoneNumber struct{ Number string }
-	}
-	require.NoError(t, json.Unmarshal(payload, &event))
+	}](t, f.Tx, "account_id = $1 AND call_id IS NULL", f.Account.ID)
 	require.Equal(t, "sip-connection-stopped", event.Type)
 	require.Equal(t, id, event.SIPConnection.ID)
 	require.Equal(t, "failed-for-a-day", event.SIPConnection.Reason)

@@ -54,7 +54,7 @@ func (c *terminal) happen(t *testing.T, types ...string) {
 		params.AccountIds = append(params.AccountIds, account)
 		params.Types = append(params.Types, kind)
 		params.CallIds = append(params.CallIds, dbfactory.ID(t))
-		params.Payloads = append(params.Payloads, json.RawMessage(`{"type": "`+kind+`", "status": "in-progress"}`))
+		params.Messages = append(params.Messages, dbfactory.Packed(t, `{"type": "`+kind+`", "status": "in-progress"}`))
 		params.AssistantIds = append(params.AssistantIds, uuid.Nil)
 		params.Optional = append(params.Optional, false)
 	}
