@@ -32,7 +32,7 @@ type diary struct {
 	fail error
 }
 
-func (d *diary) Busy(_ context.Context, _ uuid.UUID, _ string, _ calendar.Interval, _ *time.Location) ([]calendar.Interval, error) {
+func (d *diary) Busy(context.Context, uuid.UUID, string, calendar.Interval, *time.Location) ([]calendar.Interval, error) {
 	return d.busy, d.fail
 }
 

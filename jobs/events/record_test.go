@@ -112,7 +112,8 @@ func TestRecordReportsOnce(t *testing.T) {
 // writes the report where that one does not in the end.
 func TestRecordReportsOnceAtATime(t *testing.T) {
 	t.Parallel()
-	for outcome, end := range map[string]func(pgx.Tx, context.Context) error{"committed": pgx.Tx.Commit, "rolled back": pgx.Tx.Rollback} {
+	outcomes := map[string]func(pgx.Tx, context.Context) error{"committed": pgx.Tx.Commit, "rolled back": pgx.Tx.Rollback}
+	for outcome, end := range outcomes {
 		t.Run(outcome, func(t *testing.T) {
 			t.Parallel()
 			f, pool := jobstest.NewCommitted(t)

@@ -58,8 +58,8 @@ func NewReader(client *http.Client) *Reader {
 }
 
 // Busy returns when the calendar at the URL (https, http or webcal) is busy within the window: in order and merged.
-// Whole days are days in local. The feeds of one owner are parsed one after the other. Its errors are *fault.Error unless ctx was canceled: Refused if the feed is invalid or
-// too large. They never hold the URL, which is a secret.
+// Whole days are days in local. The feeds of one owner are parsed one after the other. Its errors are *fault.Error unless
+// ctx was canceled: Refused if the feed is invalid or too large. They never hold the URL, which is a secret.
 func (r *Reader) Busy(ctx context.Context, owner uuid.UUID, feedURL string, window Interval,
 	local *time.Location) ([]Interval, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)

@@ -100,8 +100,8 @@ func TestReader(t *testing.T) {
 		require.NoError(t, err)
 		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(text) }))
 		t.Cleanup(server.Close)
-		_, err = NewReader(server.Client()).Busy(t.Context(), uuid.Nil, "webcal://"+strings.TrimPrefix(server.URL, "https://"), fortnight(t),
-			amsterdam(t))
+		_, err = NewReader(server.Client()).Busy(t.Context(), uuid.Nil, "webcal://"+strings.TrimPrefix(server.URL, "https://"),
+			fortnight(t), amsterdam(t))
 		require.NoError(t, err)
 	})
 	for path, want := range map[string]fault.Kind{
@@ -119,7 +119,8 @@ func TestReader(t *testing.T) {
 	t.Run("DoesNotReachOurOwnNetwork", func(t *testing.T) {
 		t.Parallel()
 		server := newFeedServer(t)
-		_, err := NewReader(hook.New(hook.Config{}).HTTP()).Busy(t.Context(), uuid.Nil, server.URL+"/feed?key=secret", fortnight(t), amsterdam(t))
+		_, err := NewReader(hook.New(hook.Config{}).HTTP()).Busy(t.Context(), uuid.Nil, server.URL+"/feed?key=secret",
+			fortnight(t), amsterdam(t))
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Refused, kind)
 		require.NotContains(t, err.Error(), "secret")

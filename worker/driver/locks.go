@@ -11,8 +11,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// River locks jobs that are over in any order, and jobs that are unique and there already in that in which they are given. Two that
-// do so at once may each wait for the other: Postgres ends one of them after a second, and the jobs that were over are
+// River locks jobs that are over in any order, and jobs that are unique and there already in that in which they are given. Two
+// that do so at once may each wait for the other: Postgres ends one of them after a second, and the jobs that were over are
 // written another second later. Here both lock in the order of the jobs' ids.
 
 // inOrder returns the changes of jobs, in the order of their ids.

@@ -17,14 +17,15 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// TestLocksAgree has unique jobs inserted once more while a worker ends them, each in an order of its own: whoever comes second to
-// the first of the jobs, neither waits for what the other holds.
+// TestLocksAgree has unique jobs inserted once more while a worker ends them, each in an order of its own: whoever comes second
+// to the first of the jobs, neither waits for what the other holds.
 func TestLocksAgree(t *testing.T) {
 	t.Parallel()
 	const states = 1<<6 | 1 // running or available, as River has their bits
 	unique := func(name string) *riverdriver.JobInsertFastParams {
-		return &riverdriver.JobInsertFastParams{Kind: "counted", EncodedArgs: []byte("{}"), Metadata: []byte("{}"), MaxAttempts: 3,
-			Priority: 1, Queue: "default", State: rivertype.JobStateAvailable, UniqueKey: []byte(name), UniqueStates: states}
+		return &riverdriver.JobInsertFastParams{Kind: "counted", EncodedArgs: []byte("{}"), Metadata: []byte("{}"),
+			MaxAttempts: 3, Priority: 1, Queue: "default", State: rivertype.JobStateAvailable,
+			UniqueKey: []byte(name), UniqueStates: states}
 	}
 	insert := func(t *testing.T, driver *Driver, names ...string) (ids []int64) {
 		t.Helper()
