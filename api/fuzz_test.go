@@ -39,7 +39,7 @@ const (
 )
 
 // waitingOperations respond only when a worker has done its part.
-var waitingOperations = []string{"test-sip-connection", "create-instant-agent"}
+var waitingOperations = []string{"test-sip-connection", "create-instant-agent", "create-web-call"}
 
 // Requests that the document admits, and others that come near them, in sequences over the resources of two accounts: no
 // answer is a failure of ours, every one is as the document says, what the document does not admit is not taken, and

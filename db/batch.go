@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -169,6 +170,9 @@ func (b *Batcher[K, V]) work() {
 		}
 		for _, request := range batch {
 			close(request.done)
+		}
+		if len(batch) > 1 {
+			runtime.Gosched() // callers that ask again at once share the next batch: else the first would be alone in it
 		}
 		if !b.full() {
 			b.sleep(b.cooldown - time.Since(began))

@@ -62,6 +62,27 @@ func TestBatcher(t *testing.T) {
 		require.EqualValues(t, 2, runs.Load(), "a hundred that came meanwhile share one run")
 	})
 
+	t.Run("CallersThatAskAgainStayTogether", func(t *testing.T) {
+		t.Parallel()
+		const callers, rounds = 16, 200
+		var batches atomic.Int32
+		b := NewBatcher(func(context.Context, []int) (map[int]int, error) {
+			batches.Add(1)
+			time.Sleep(100 * time.Microsecond) // those that come too late for this batch are there for the next
+			return nil, nil
+		})
+		var wg sync.WaitGroup
+		for key := range callers {
+			wg.Go(func() {
+				for range rounds {
+					_, _ = b.Do(t.Context(), key)
+				}
+			})
+		}
+		wg.Wait()
+		require.Less(t, batches.Load(), int32(rounds*3/2), "the first that asks again takes no batch of its own")
+	})
+
 	t.Run("CoolsDownUnlessABatchIsFull", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {

@@ -51,7 +51,7 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	reaching, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := adapt(reaching, config.ConnConfig); err != nil {
-		return nil, fmt.Errorf("reach database: %w", err)
+		return nil, fmt.Errorf("reach database: %w", attemptsError{err})
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -59,7 +59,7 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	}
 	if err := pool.Ping(reaching); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("reach database: %w", err)
+		return nil, fmt.Errorf("reach database: %w", attemptsError{err})
 	}
 	return pool, nil
 }

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"net"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -24,3 +26,24 @@ func dialer() func(ctx context.Context, network, address string) (net.Conn, erro
 	}
 	return d.DialContext
 }
+
+// attemptsError is why nothing could be connected to, in one line that has each reason once: an address is tried with TLS and
+// without, mostly to the same end.
+type attemptsError struct{ error }
+
+// Error implements error.
+func (e attemptsError) Error() string {
+	var reasons []string
+	for line := range strings.Lines(e.error.Error()) {
+		if line = strings.TrimSpace(line); !slices.Contains(reasons, line) {
+			reasons = append(reasons, line)
+		}
+	}
+	if len(reasons) < 2 {
+		return strings.Join(reasons, "")
+	}
+	return reasons[0] + " " + strings.Join(reasons[1:], "; ")
+}
+
+// Unwrap returns the error with all attempts.
+func (e attemptsError) Unwrap() error { return e.error }

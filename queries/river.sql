@@ -50,3 +50,10 @@ GROUP BY asked.name;
 -- What the clock of Postgres shows, by which jobs are due.
 -- name: JobClock :one
 SELECT clock_timestamp()::timestamptz AS now;
+
+-- Locks jobs that are there already of those that are to be inserted once, in the order of their ids; see worker/driver/locks.go.
+-- name: JobLockUnique :exec
+SELECT id FROM river_job
+WHERE unique_key = ANY (@unique_keys::bytea[]) AND unique_key IS NOT NULL AND unique_states IS NOT NULL
+    AND river_job_state_in_bitmask(unique_states, state)
+ORDER BY id FOR UPDATE;

@@ -31,7 +31,7 @@ func (p *Phone) prepare(ctx context.Context, call *dbsqlc.Call, logger *slog.Log
 	session, speaker := p.newSession(call)
 	fixed := session.Script.FixedSpeech(audio.Narrow) // what nearly all far ends choose
 	p.asking.Go(func() { warm(ctx, speaker, fixed, logger) })
-	sound := p.sounds.Find(p.live, &p.asking, call.AssistantConfig.BackgroundSound)
+	sound := p.sounds.Find(p.live, &p.asking, call.AccountID, call.AssistantConfig.BackgroundSound)
 	return &conversation{call: call, session: session, speaker: speaker, sound: sound, logger: logger}
 }
 

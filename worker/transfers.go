@@ -135,7 +135,7 @@ func (t *transfers) hold(ctx context.Context, plan *turn.TransferPlan) []int16 {
 		}
 		return voice.Ringback()
 	}
-	sound, err := t.phone.sounds.Find(t.phone.live, &t.phone.asking, plan.HoldSound).Wait(ctx)
+	sound, err := t.phone.sounds.Find(t.phone.live, &t.phone.asking, t.talk.call.AccountID, plan.HoldSound).Wait(ctx)
 	if err != nil || len(sound) == 0 {
 		t.talk.logger.WarnContext(ctx, "caller waits without the sound of the plan", "error", err)
 		return voice.HoldMusic()

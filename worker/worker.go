@@ -46,13 +46,13 @@ import (
 const CollectorPercent = 30
 
 // Threads is how many threads of a worker may run Go code at a time, as GOMAXPROCS says it, on so many processors. Where
-// the clock that sends the sound of the calls has precedence over the others at the kernel, it must not wait because they
-// hold all there may be.
+// the clocks that send the sound of the calls have precedence over the others at the kernel, they must not wait because those
+// hold all there may be. More threads than that only look for work in vain.
 func Threads(processors int) int {
 	if media.Precedence() != nil {
 		return processors
 	}
-	return 2 * processors
+	return media.Threads(processors)
 }
 
 // OwnConns is how many connections to Postgres a worker holds besides its pool: one renews the lease of the process, one
@@ -137,6 +137,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	}
 	if err := w.river.Start(background); err != nil {
 		cancel()
+		w.closeJobs()
 		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
 	w.phone.open()

@@ -41,7 +41,7 @@ type apiCommand struct {
 	embedFlags
 	retentionFlags
 	logFlags
-	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	Listen string `help:"Address and port to serve on; default: ${default}." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	publicFlags
 	mailCarrierFlags
 	operatorFlags
@@ -70,15 +70,15 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	served, err := c.configure(ctx, pool, box, logger)
-	if err != nil {
-		return err
-	}
-	silence, err := db.ReportSealKey(ctx, pool, "api", box.KeyID())
+	silence, err := untilThere(ctx, logger, func() (func(), error) { return holdSealKeys(ctx, pool, box, "api") })
 	if err != nil {
 		return err
 	}
 	defer silence()
+	served, err := c.configure(pool, box, logger)
+	if err != nil {
+		return err
+	}
 	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), []doctor.Check{doctor.Disk(c.FilesDir)})...)
 	listener, err := listen(ctx, "--listen", c.Listen)
 	if err != nil {
@@ -96,11 +96,8 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	return c.serve(ctx, pool, listener, monitor, served)
 }
 
-// configure returns what the settings make of an API, and checks the seal keys against the database.
-func (c *apiCommand) configure(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, logger *slog.Logger) (*api.API, error) {
-	if err := useSealKeys(ctx, pool, box); err != nil {
-		return nil, err
-	}
+// configure returns what the settings make of an API.
+func (c *apiCommand) configure(pool *pgxpool.Pool, box *seal.Box, logger *slog.Logger) (*api.API, error) {
 	made := &api.API{
 		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
 		TrustedProxies: c.TrustedProxies,

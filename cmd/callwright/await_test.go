@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -16,7 +20,7 @@ import (
 )
 
 // TestStartBeforePostgres starts an API process and a worker that find nobody at the address of Postgres: they wait, and serve
-// when it is there. What Postgres refuses, they do not wait for.
+// when it is there, also when it goes away again at any step of the start. What Postgres refuses, they do not wait for.
 func TestStartBeforePostgres(t *testing.T) {
 	t.Parallel()
 
@@ -45,6 +49,11 @@ func TestStartBeforePostgres(t *testing.T) {
 	asked.waitFor(`"waiting for the database"`)
 	asked.stop()
 
+	breaks := brittlePostgres(t, dsn, "seal_key_holder", "INTO process_lease", "river_queue")
+	unlucky := start(t, append(env, "DATABASE_URL="+breaks), "worker")
+	unlucky.waitFor(`"working"`)
+	unlucky.stop()
+
 	wrong, err := url.Parse(dsn)
 	require.NoError(t, err)
 	wrong.Path = "/nobody-made-this"
@@ -53,8 +62,9 @@ func TestStartBeforePostgres(t *testing.T) {
 	require.Contains(t, output, "does not exist")
 }
 
-// latePostgres is a way to the server of dsn that ends each connection at once, until arrive is called.
-func latePostgres(t *testing.T, dsn string) (late string, arrive func()) {
+// latePostgres is a way to the server of dsn that ends each connection at once, until arrive is called. What goes to the server
+// goes through the filters.
+func latePostgres(t *testing.T, dsn string, filters ...func(io.Writer) io.Writer) (late string, arrive func()) {
 	t.Helper()
 	config, err := pgx.ParseConfig(dsn)
 	require.NoError(t, err)
@@ -68,7 +78,7 @@ func latePostgres(t *testing.T, dsn string) (late string, arrive func()) {
 			if err != nil {
 				return // closed
 			}
-			go forward(client, config, here.Load())
+			go forward(client, config, here.Load(), filters)
 		}
 	}()
 	address := url.URL{Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: listener.Addr().String(),
@@ -77,8 +87,44 @@ func latePostgres(t *testing.T, dsn string) (late string, arrive func()) {
 	return address.String(), func() { here.Store(true) }
 }
 
+// brittlePostgres is a way to the server of dsn on which the first statement with each of the words breaks its connection.
+func brittlePostgres(t *testing.T, dsn string, words ...string) string {
+	t.Helper()
+	way := &brittle{words: words}
+	url, arrive := latePostgres(t, dsn, way.over)
+	arrive()
+	t.Cleanup(func() { require.Empty(t, way.words, "nobody said that") })
+	return url
+}
+
+// brittle breaks what goes to Postgres.
+type brittle struct {
+	mu    sync.Mutex
+	words []string
+}
+
+var errBroken = errors.New("broken on purpose")
+
+func (b *brittle) over(to io.Writer) io.Writer {
+	return writerFunc(func(statement []byte) (int, error) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for i, word := range b.words {
+			if bytes.Contains(statement, []byte(word)) {
+				b.words = slices.Delete(b.words, i, i+1)
+				return 0, errBroken
+			}
+		}
+		return to.Write(statement)
+	})
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
+
 // forward carries a connection to the server of config, or ends it.
-func forward(client net.Conn, config *pgx.ConnConfig, here bool) {
+func forward(client net.Conn, config *pgx.ConnConfig, here bool, filters []func(io.Writer) io.Writer) {
 	defer client.Close()
 	if !here {
 		return
@@ -89,8 +135,12 @@ func forward(client net.Conn, config *pgx.ConnConfig, here bool) {
 		return // the test is over
 	}
 	defer server.Close()
+	var to io.Writer = server
+	for _, filter := range filters {
+		to = filter(to)
+	}
 	go func() {
-		_, _ = io.Copy(server, client) // its end is the connection's
+		_, _ = io.Copy(to, client) // its end is the connection's
 		_ = server.Close()
 	}()
 	_, _ = io.Copy(client, server)

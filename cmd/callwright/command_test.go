@@ -68,15 +68,24 @@ func TestBadCommands(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, taken.Close()) })
 	empty := emptyDatabase(t)
 	seal := "CALLWRIGHT_SEAL_KEYS=" + newSealKey()
+	broken := filepath.Join(t.TempDir(), "callwright.env")
+	require.NoError(t, os.WriteFile(broken, []byte("# settings\nsecret-that-lost-its-name\n"), 0o600))
 	for name, test := range map[string]struct {
 		env  []string
 		args []string
 		says string
 	}{
-		"NoSuchFlag":          {nil, []string{"worker", "--nonsense"}, "unknown flag --nonsense"},
-		"NoSuchCommand":       {nil, []string{"fly"}, "unexpected argument fly"},
-		"NoDatabase":          {nil, []string{"migrate"}, "--database-url"},
-		"UnreachableDatabase": {[]string{"DATABASE_URL=postgres://127.0.0.1:1/none"}, []string{"migrate"}, "reach database"},
+		"NoSuchFlag":    {nil, []string{"worker", "--nonsense"}, "unknown flag --nonsense"},
+		"NoSuchCommand": {nil, []string{"fly"}, "unexpected argument fly"},
+		"NoDatabase":    {nil, []string{"migrate"}, "--database-url"},
+		"UnreachableDatabase": {[]string{"DATABASE_URL=postgres://us@127.0.0.1:1/none"}, []string{"migrate"},
+			"reach database: failed to connect to `user=us database=none`: " +
+				"127.0.0.1:1 (127.0.0.1): dial error: dial tcp 127.0.0.1:1: connect: connection refused\n"}, // with TLS and without
+		"NoSuchEnvFile": {nil, []string{"migrate", "--env-file=/nowhere/callwright.env"},
+			"callwright: --env-file: /nowhere/callwright.env: no such file or directory\n"},
+		"BadEnvFile": {nil, []string{"migrate", "--env-file=" + broken}, "--env-file: " + broken + ": line 2 is not NAME=VALUE\n"},
+		"NamedPublicIP": {[]string{"CALLWRIGHT_PUBLIC_IP=pbx.example.com"}, []string{"worker"},
+			`--public-ip: "pbx.example.com" is not an IP address`},
 		"NotMigrated": {[]string{"DATABASE_URL=" + empty, seal, "CALLWRIGHT_OPERATOR_PASSWORD=twelve-chars"}, []string{"api"},
 			"callwright migrate"},
 		"ShortPassword": {[]string{"DATABASE_URL=" + empty, seal, "CALLWRIGHT_OPERATOR_PASSWORD=elevenchars"}, []string{"api"},
@@ -101,6 +110,27 @@ func TestBadCommands(t *testing.T) {
 			require.Contains(t, output, test.says)
 		})
 	}
+}
+
+// TestHelp is what somebody asks for who does not know the commands yet.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+
+	whole, status := runOnce(t, nil, "--help")
+	require.Zero(t, status, whole)
+	require.Contains(t, whole, "Run everything on this machine")
+	key, _ := runOnce(t, nil, "key", "create", "--help")
+	require.Contains(t, key, "A test key")
+	for want, args := range map[string][][]string{whole: {nil, {"help"}}, key: {{"help", "key", "create"}}} {
+		for _, asked := range args {
+			said, status := runOnce(t, nil, asked...)
+			require.Zero(t, status, said)
+			require.Equal(t, want, said)
+		}
+	}
+	worker, _ := runOnce(t, nil, "help", "worker")
+	require.Regexp(t, `--stt-2-provider=STRING +Vendor: captions, openai,`, worker)
+	require.NotContains(t, worker, "${")
 }
 
 // emptyDatabase is a database without a schema.

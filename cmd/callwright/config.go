@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/netip"
 	"net/url"
@@ -111,9 +109,17 @@ func useSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 	return nil
 }
 
+// holdSealKeys is useSealKeys for a process of that kind, and says which key it seals with until the returned function is called.
+func holdSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, kind string) (silence func(), err error) {
+	if err := useSealKeys(ctx, pool, box); err != nil {
+		return nil, err
+	}
+	return db.ReportSealKey(ctx, pool, kind, box.KeyID())
+}
+
 // fileFlags choose where recordings and documents are kept.
 type fileFlags struct {
-	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one. With S3, for recordings that are being written: each host has its own." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`
+	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one. With S3, for recordings that are being written: each host has its own. Default: ${default}." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`
 	S3Endpoint string `help:"S3, or a server that speaks as it does, in place of the folder; needs a bucket too." name:"s3-endpoint" env:"CALLWRIGHT_S3_ENDPOINT" placeholder:"URL" group:"Files"`
 	S3Bucket   string `help:"Bucket, which must exist." name:"s3-bucket" env:"CALLWRIGHT_S3_BUCKET" group:"Files"`
 	S3Region   string `help:"Region of the bucket, where the server does not say." name:"s3-region" env:"CALLWRIGHT_S3_REGION" group:"Files"`
@@ -213,7 +219,7 @@ func (f corsFlags) origins() ([]string, error) {
 
 // publicFlags say where the deployment is.
 type publicFlags struct {
-	PublicURL string `help:"Address at which customers reach the API and the dashboard; links and recordings are named below it. With https, sessions travel over https alone." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
+	PublicURL string `help:"Address at which customers reach the API and the dashboard; links and recordings are named below it. With https, sessions travel over https alone. Default: ${default}." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
 }
 
 // public returns the address without a slash at its end.
@@ -314,17 +320,17 @@ func (f mailFlags) sender(logger *slog.Logger) (mail.Sender, error) {
 // speechFlags choose who thinks, listens and speaks. Each family has its own server, and one that stands in where that
 // fails.
 type speechFlags struct {
-	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
-	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" group:"Speech recognition"`
-	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" group:"Speech synthesis"`
+	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" set:"vendors=${llms}" set:"without=${local}" group:"Language model"`
+	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" set:"vendors=${stts}" set:"without=${local}" group:"Speech recognition"`
+	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" set:"vendors=${ttss}" set:"without=${local}" group:"Speech synthesis"`
 
-	LLM2 serviceFlags `embed:"" prefix:"llm-2-" envprefix:"CALLWRIGHT_LLM_2_" group:"Second language model"`
-	STT2 serviceFlags `embed:"" prefix:"stt-2-" envprefix:"CALLWRIGHT_STT_2_" group:"Second speech recognition"`
-	TTS2 voiceFlags   `embed:"" prefix:"tts-2-" envprefix:"CALLWRIGHT_TTS_2_" group:"Second speech synthesis"`
+	LLM2 serviceFlags `embed:"" prefix:"llm-2-" envprefix:"CALLWRIGHT_LLM_2_" set:"vendors=${llms}" set:"without=${nobody}" group:"Second language model"`
+	STT2 serviceFlags `embed:"" prefix:"stt-2-" envprefix:"CALLWRIGHT_STT_2_" set:"vendors=${stts}" set:"without=${nobody}" group:"Second speech recognition"`
+	TTS2 voiceFlags   `embed:"" prefix:"tts-2-" envprefix:"CALLWRIGHT_TTS_2_" set:"vendors=${ttss}" set:"without=${nobody}" group:"Second speech synthesis"`
 }
 
 type serviceFlags struct {
-	Provider string `help:"Vendor; default: the local one, which needs no key. Known: ${vendors}." env:"PROVIDER"`
+	Provider string `help:"Vendor: ${vendors}. ${without}." env:"PROVIDER"`
 	BaseURL  string `help:"Address of the vendor's API, where it is not the usual one." env:"BASE_URL" placeholder:"URL"`
 	Key      string `help:"Its key." env:"KEY"`
 	Model    string `help:"Model where the assistant names none." env:"MODEL"`
@@ -343,9 +349,13 @@ func (f voiceFlags) settings() []all.Settings {
 	return settings
 }
 
-// vendors names everybody who can think, listen and speak.
-func vendors() string {
-	return fmt.Sprintf("LLM %s; STT %s; TTS %s", vendorNames(all.LLMs()), vendorNames(all.STTs()), vendorNames(all.TTSs()))
+// vendors are what the help says of who can think, listen and speak.
+func vendors() kong.Vars {
+	return kong.Vars{
+		"llms": vendorNames(all.LLMs()), "stts": vendorNames(all.STTs()), "ttss": vendorNames(all.TTSs()),
+		"local":  "Default: the local one, which needs no key",
+		"nobody": "It stands in where the first one fails; default: nobody does",
+	}
 }
 
 func vendorNames[P any](vendors []all.Vendor[P]) string {
@@ -424,8 +434,8 @@ type sipFlags struct {
 	SIPTLSKey          string         `help:"Its key, PEM." name:"sip-tls-key" env:"CALLWRIGHT_SIP_TLS_KEY" placeholder:"FILE" group:"Carrier"`
 	SIPTLSRoots        string         `help:"Authorities that vouch for carriers, PEM; default: the system's." name:"sip-tls-roots" env:"CALLWRIGHT_SIP_TLS_ROOTS" placeholder:"FILE" group:"Carrier"`
 	RegistersPerSecond int            `help:"REGISTER requests for customers' SIP connections that leave this process a second, at most." name:"sip-registrations-per-second" default:"50" env:"CALLWRIGHT_SIP_REGISTRATIONS_PER_SECOND" group:"Carrier"`
-	PublicIP           netip.Addr     `help:"Address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
-	RTPPorts           string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
+	PublicIP           ipAddress      `help:"IP address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" placeholder:"IP" group:"Carrier"`
+	RTPPorts           string         `help:"First and last UDP port for sound; default: ${default}." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
 	TrunkMedia         []netip.Prefix `help:"Networks that the sound of the carrier's calls comes from and goes to. Default: wherever its signalling says." env:"CALLWRIGHT_TRUNK_MEDIA" placeholder:"CIDR" group:"Carrier"`
 
 	TrunkTransport string `help:"How SIP travels to it: ${enum}." enum:"udp,tcp,tls" default:"udp" env:"CALLWRIGHT_TRUNK_TRANSPORT" group:"Carrier"`
@@ -472,7 +482,7 @@ func (f sipFlags) own() (*gateways.SIP, error) {
 		f.TrunkMedia[i] = network.Masked()
 	}
 	return &gateways.SIP{
-		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last},
+		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP.Addr, RTPPorts: [2]int{first, last},
 		Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
 	}, nil
@@ -527,38 +537,64 @@ func configDir() string {
 	return filepath.Join(dir, "callwright")
 }
 
-// envFile reads settings that the environment does not give from a file such as dev.env.
-func envFile(r io.Reader) (kong.Resolver, error) {
-	values, err := parseEnvFile(r)
+// envFileFlag names a file such as dev.env, whose settings stand in for those that the environment does not give.
+type envFileFlag string
+
+// BeforeResolve has the flags take what the file gives.
+func (envFileFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
+	path := fmt.Sprint(ctx.FlagValue(trace.Flag))
+	values, err := readEnvFile(kong.ExpandPath(path))
 	if err != nil {
-		return nil, fmt.Errorf("env file: %w", err)
+		return fmt.Errorf("--env-file: %s: %w", path, err)
 	}
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		for _, name := range flag.Envs {
 			if value, ok := values[name]; ok && os.Getenv(name) == "" {
 				return value, nil
 			}
 		}
 		return nil, nil
-	}), nil
+	}))
+	return nil
 }
 
-// parseEnvFile reads lines of NAME='value'.
-func parseEnvFile(r io.Reader) (map[string]string, error) {
+func readEnvFile(path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if failed, ok := errors.AsType[*os.PathError](err); ok {
+		return nil, failed.Err // whoever asked names the path
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseEnvFile(string(text))
+}
+
+// parseEnvFile reads lines of NAME='value'. What is wrong in a line is not repeated: it may be a secret.
+func parseEnvFile(text string) (map[string]string, error) {
 	values := map[string]string{}
-	scanner := bufio.NewScanner(r)
-	for scanner.Scan() {
-		line := strings.TrimSpace(scanner.Text())
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		name, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		if !found {
-			return nil, fmt.Errorf("%q is not NAME=VALUE", line)
+			return nil, fmt.Errorf("line %d is not NAME=VALUE", i+1)
 		}
 		values[name] = strings.Trim(value, `'"`)
 	}
-	return values, scanner.Err()
+	return values, nil
+}
+
+// ipAddress is an IP address of a setting, or none.
+type ipAddress struct{ netip.Addr }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *ipAddress) UnmarshalText(text []byte) error {
+	if err := a.Addr.UnmarshalText(text); err != nil {
+		return fmt.Errorf("%q is not an IP address, such as 203.0.113.7", text)
+	}
+	return nil
 }
 
 func defaultQueues() string {

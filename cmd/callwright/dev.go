@@ -43,8 +43,8 @@ type devCommand struct {
 	speechFlags
 	embedFlags
 	DatabaseURL string        `help:"Postgres to work on; without it a private one is started." env:"DATABASE_URL" placeholder:"URL"`
-	DataDir     string        `help:"Folder for the private Postgres, recordings and keys." default:"${state_dir}" placeholder:"DIR" type:"path"`
-	Listen      string        `help:"Address and port to serve on; port 0 takes any that is free. Without 127.0.0.1 on this machine, [::1] takes its place." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	DataDir     string        `help:"Folder for the private Postgres, recordings and keys; default: ${default}." default:"${state_dir}" placeholder:"DIR" type:"path"`
+	Listen      string        `help:"Address and port to serve on; port 0 takes any that is free. Without 127.0.0.1 on this machine, [::1] takes its place. Default: ${default}." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	Once        bool          `help:"End after the first call: status 0 when it completed, 1 when it did not."`
 	Drain       time.Duration `help:"How long live calls go on after Ctrl-C." default:"5s"`
 }

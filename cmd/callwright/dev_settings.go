@@ -55,7 +55,7 @@ func readDevSettings(path string) (devSettings, error) {
 	if err != nil {
 		return settings, fmt.Errorf("read settings of an earlier run: %w", err)
 	}
-	values, err := parseEnvFile(strings.NewReader(string(text)))
+	values, err := parseEnvFile(string(text))
 	if err != nil {
 		return settings, fmt.Errorf("%s: %w", path, err)
 	}

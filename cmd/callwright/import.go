@@ -26,7 +26,7 @@ type importVapiCommand struct {
 	VapiURL string `help:"Address of Vapi." default:"https://api.vapi.ai" env:"VAPI_URL" placeholder:"URL"`
 	SIP     string `help:"SIP accounts of phone numbers, which Vapi does not answer, as JSON: {NUMBER: {sip_username, sip_password, sip_proxy, provider_name}}." name:"sip" placeholder:"FILE"`
 	DryRun  bool   `help:"Make nothing, and show what would be made."`
-	API     string `help:"Address of Callwright." name:"api" default:"http://127.0.0.1:8080" env:"CALLWRIGHT_URL" placeholder:"URL"`
+	API     string `help:"Address of Callwright; default: ${default}." name:"api" default:"http://127.0.0.1:8080" env:"CALLWRIGHT_URL" placeholder:"URL"`
 	APIKey  string `help:"Your key there; a dry run does without." name:"api-key" env:"CALLWRIGHT_API_KEY" placeholder:"KEY"`
 }
 

@@ -30,9 +30,9 @@ type limitsCommand struct {
 	accountFlags
 	outputFlags
 	logFlags
-	MaxConcurrentCalls    *int32 `help:"Calls that run at once; more wait in order. Calls above a lower limit go on."`
-	ReservedInbound       *int32 `help:"Places among them that outbound calls leave to inbound ones."`
-	MaxKnowledgeDocuments *int32 `help:"Documents of the knowledge base; those above a lower limit stay."`
+	MaxConcurrentCalls    *int32 `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." placeholder:"N"`
+	ReservedInbound       *int32 `help:"Places among them that outbound calls leave to inbound ones." placeholder:"N"`
+	MaxKnowledgeDocuments *int32 `help:"Documents of the knowledge base; those above a lower limit stay." placeholder:"N"`
 	Countries             string `help:"Countries that may be called and written to, such as NL,BE; default: those of the EU and the EEA and of the account's numbers." placeholder:"CODES|default"`
 	CallsPerNumber        string `help:"Calls to one number within an hour, 0 to 1000, or none for no limit." placeholder:"N|none"`
 	DailyMinutes          string `help:"Minutes of outbound calls in a day in UTC, or none for no limit." placeholder:"N|none"`

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,7 +24,7 @@ import (
 
 // commands is the command line.
 type commands struct {
-	EnvFile kong.ConfigFlag  `help:"Read settings that are missing in the environment from FILE, such as the dev.env that dev writes." placeholder:"FILE"`
+	EnvFile envFileFlag      `help:"Read settings that are missing in the environment from FILE, such as the dev.env that dev writes." placeholder:"FILE"`
 	Version kong.VersionFlag `help:"Print the version."`
 
 	Dev          devCommand          `cmd:"" help:"Run everything on this machine and place a first call: no carrier, no key, no setup."`
@@ -63,12 +64,12 @@ func run(ctx context.Context, args []string) int {
 	parser, err := kong.New(&cli,
 		kong.Name("callwright"),
 		kong.Description("Callwright: AI phone assistants over a REST API, on Postgres."),
-		kong.Configuration(envFile),
 		kong.Vars{
 			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "config_dir": configDir(),
-			"queues":  defaultQueues(),
-			"vendors": vendors(), "embedders": vendorNames(all.Embedders()),
+			"queues":    defaultQueues(),
+			"embedders": vendorNames(all.Embedders()),
 		},
+		vendors(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindSingletonProvider(document),
 		kong.BindSingletonProvider(customer.NewOperations),
@@ -77,6 +78,7 @@ func run(ctx context.Context, args []string) int {
 			Title: "Commands of a customer, over the API (--json, --api, --api-key, --profile):"}}),
 		kong.UsageOnError(),
 	)
+	args = askedForHelp(args)
 	if err == nil && customer.Wanted(parser.Model, args) {
 		err = customer.NewOperations(document()).AddTo(parser.Model)
 	}
@@ -94,6 +96,17 @@ func run(ctx context.Context, args []string) int {
 		return complain(err)
 	}
 	return 0
+}
+
+// askedForHelp has "help COMMAND", and nothing at all, ask for what --help says.
+func askedForHelp(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
 }
 
 // nameVariables has the error of a command line name the variables that stand for the flags which it lacks.

@@ -2,23 +2,23 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
-	"sync"
+	"strings"
 	"testing"
 	"time"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/api/apifuzz"
+	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/people"
 	"github.com/callwright/callwright/voice/audio"
 )
 
@@ -35,7 +35,7 @@ type platform struct {
 	assistantID string
 }
 
-// startPlatform runs the operator's commands in the order of the README. test chooses the kind of key.
+// startPlatform makes an account with a key and a number, and serves it. test chooses the kind of key.
 func startPlatform(t *testing.T, dsn string, test bool) *platform {
 	t.Helper()
 	return startPlatformBehind(t, dsn, dsn, test)
@@ -44,31 +44,84 @@ func startPlatform(t *testing.T, dsn string, test bool) *platform {
 // startPlatformBehind is startPlatform with an API process that reaches the database at another URL.
 func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform {
 	t.Helper()
+	p := newPlatform(t, dsn)
+	p.fill(dsn, test)
+	p.serve(pooled)
+	return p
+}
+
+// newPlatform has settings, and nothing that runs.
+func newPlatform(t *testing.T, dsn string) *platform {
+	t.Helper()
 	p := &platform{t: t, client: &client{t: t}}
 	p.env = []string{
 		"DATABASE_URL=" + dsn, "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_OPERATOR_PASSWORD=operator-password",
 		"CALLWRIGHT_FILES_DIR=" + t.TempDir(), "CALLWRIGHT_LISTEN=127.0.0.1:0", "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8",
 		"CALLWRIGHT_LOG_LEVEL=debug", "CALLWRIGHT_MAIL=log", "CALLWRIGHT_NOTICE=0s",
 	}
-	p.run("migrate")
-	p.account = find(t, `account\s+(\S+)`, p.run("account", "create", "owner@example.com"))
-	flags := []string{"key", "create", p.account, "--requests-per-minute=1000000"}
-	if test {
-		flags = append(flags, "--test")
-	}
-	p.key = find(t, `key\s+(\S+)`, p.run(flags...))
-	p.run("number", "add", "+31850000000")
-	p.run("number", "owner", "+31850000000", p.account)
-	p.api = start(t, append(slices.Clip(p.env), "DATABASE_URL="+pooled), "api")
-	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
-	p.admin = p.client
-	if test { // whose keys set no webhook
-		p.admin = &client{t: t, url: p.url, key: find(t, `key\s+(\S+)`,
-			p.run("key", "create", p.account, "--requests-per-minute=1000000"))}
-	}
-	p.server = newEventServer(t, p.admin)
-	p.assistantID = p.makeAssistant()
 	return p
+}
+
+const (
+	ownerEmail   = "owner@example.com"
+	sharedNumber = "+31850000000"
+)
+
+// fillByCommands runs the operator's commands in the order of the README.
+func (p *platform) fillByCommands() {
+	p.t.Helper()
+	p.run("migrate")
+	p.account = find(p.t, `account\s+(\S+)`, p.run("account", "create", ownerEmail))
+	create := []string{"key", "create", p.account, "--requests-per-minute=1000000"}
+	p.admin = &client{t: p.t, key: find(p.t, `key\s+(\S+)`, p.run(create...))}
+	p.key = find(p.t, `key\s+(\S+)`, p.run(append(create, "--test")...))
+	p.run("number", "add", sharedNumber)
+	p.run("number", "owner", sharedNumber, p.account)
+}
+
+// fill leaves behind what fillByCommands does, without starting a process for each.
+func (p *platform) fill(dsn string, test bool) {
+	p.t.Helper()
+	pool, err := db.Open(p.t.Context(), dsn, 2)
+	require.NoError(p.t, err)
+	defer pool.Close()
+	require.NoError(p.t, db.Migrate(p.t.Context(), pool))
+	box, err := sealFlags{SealKeys: strings.TrimPrefix(p.env[1], "CALLWRIGHT_SEAL_KEYS=")}.box()
+	require.NoError(p.t, err)
+	require.NoError(p.t, useSealKeys(p.t.Context(), pool, box))
+	account, err := createAccount(p.t.Context(), pool, box, ownerEmail, ownerEmail)
+	require.NoError(p.t, err)
+	p.account = account.ID.String()
+	_, err = ownerLink(p.t.Context(), pool, account, people.PurposeSetup)
+	require.NoError(p.t, err)
+	key := func(test bool) string {
+		key := middleware.NewKey(test)
+		require.NoError(p.t, db.InTx(p.t.Context(), pool, func(tx pgx.Tx) error {
+			_, err := insertKey(p.t.Context(), tx, key, &dbsqlc.APIKeyInsertParams{AccountID: account.ID, Name: "key", Scope: "admin",
+				RequestsPerMinute: 1_000_000})
+			return err
+		}))
+		return key.Text
+	}
+	p.key, p.admin = key(test), p.client
+	if test { // whose keys set no webhook
+		p.admin = &client{t: p.t, key: key(false)}
+	}
+	require.NoError(p.t, dbsqlc.New().PhoneNumberInsertDefault(p.t.Context(), pool,
+		&dbsqlc.PhoneNumberInsertDefaultParams{ID: uuid.Must(uuid.NewV7()), Number: sharedNumber, Type: new("national")}))
+	_, err = dbsqlc.New().PhoneNumberSetInboundAccount(p.t.Context(), pool,
+		&dbsqlc.PhoneNumberSetInboundAccountParams{Number: sharedNumber, InboundAccountID: &account.ID})
+	require.NoError(p.t, err)
+}
+
+// serve starts an API process that reaches the database at dsn, and makes what a customer makes.
+func (p *platform) serve(dsn string) {
+	p.t.Helper()
+	p.api = start(p.t, append(slices.Clip(p.env), "DATABASE_URL="+dsn), "api")
+	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
+	p.admin.url = p.url
+	p.server = newEventServer(p.t, p.admin)
+	p.assistantID = p.makeAssistant()
 }
 
 // run runs a command of the operator, which must succeed.
@@ -155,172 +208,8 @@ func (p *platform) waitStatus(callID string, states ...string) callRecord {
 	require.Eventually(p.t, func() bool {
 		call = p.get(callID)
 		return slices.Contains(states, call.Status)
-	}, time.Minute, 20*time.Millisecond, "call never became %v", states)
+	}, time.Minute, 100*time.Millisecond, "call never became %v", states)
 	return call
-}
-
-// received is an event as it arrived.
-type received struct {
-	ID          string
-	Traceparent string `json:"-"`
-
-	Message struct {
-		Type        string
-		Sequence    int64
-		CallStatus  string
-		EndedReason string
-		EndedFault  string
-		Transcript  string
-		Destination struct{ Number string }
-		Artifact    struct {
-			Messages                []struct{ Message string }
-			RecordingURL            string
-			RecordingMissingSeconds *float64
-			ProviderFailures        []struct {
-				jsonb.Failure
-				StandInOfReport *string `json:"standIn"`
-			}
-		}
-		Call struct{ ID, Type string }
-	}
-}
-
-// eventServer is the customer's server. It verifies every signature with the public library.
-type eventServer struct {
-	mu       sync.Mutex
-	events   map[string]received // by webhook-id: the same event may come again
-	changed  chan struct{}
-	invalid  []string
-	url      string
-	verifier *standardwebhooks.Webhook
-	respond  func() int // status; nil: 204
-	hold     func()     // called before anything is answered; nil: nothing
-}
-
-func newEventServer(t *testing.T, customer *client) *eventServer {
-	t.Helper()
-	s := &eventServer{events: map[string]received{}, changed: make(chan struct{})}
-	server := httptest.NewServer(keepEvents(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.WriteHeader(s.receive(req))
-	})))
-	s.url = server.URL
-	t.Cleanup(func() {
-		server.Close()
-		require.Empty(t, s.invalid)
-	})
-	settings := map[string]any{"url": server.URL, "enabled": true,
-		"events": []string{"status-update", "transcript", "end-of-call-report"}}
-	customer.call(http.MethodPut, "/v1/user/webhook", settings, http.StatusOK, nil)
-	var rotated struct{ Secret string }
-	customer.call(http.MethodPost, "/v1/user/webhook/rotate-secret", nil, http.StatusOK, &rotated)
-	s.accept(t, rotated.Secret)
-	return s
-}
-
-// accept takes events that are signed with the secret.
-func (s *eventServer) accept(t *testing.T, secret string) {
-	t.Helper()
-	verifier, err := standardwebhooks.NewWebhook(secret)
-	require.NoError(t, err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.verifier = verifier
-}
-
-// asDocumented returns what the OpenAPI document does not say of a webhook; nil: nothing.
-func asDocumented(body []byte) error {
-	document, err := apifuzz.Served()
-	if err != nil {
-		return err
-	}
-	return document.Delivery(body)
-}
-
-// documented is a server that fails the test when it is sent what the OpenAPI document does not say.
-func documented(t *testing.T, server http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return // cut off on its way: it comes again
-		}
-		if err := asDocumented(body); err != nil {
-			t.Errorf("%v: %s", err, body)
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		server.ServeHTTP(w, r)
-	})
-}
-
-func (s *eventServer) receive(req *http.Request) int {
-	s.mu.Lock()
-	verifier := s.verifier
-	s.mu.Unlock()
-	body, err := io.ReadAll(req.Body)
-	if err == nil {
-		err = verifier.Verify(body, req.Header)
-	}
-	s.mu.Lock()
-	hold := s.hold
-	s.mu.Unlock()
-	if hold != nil {
-		hold()
-	}
-	event := received{ID: req.Header.Get("webhook-id"), Traceparent: req.Header.Get("traceparent")}
-	if err == nil {
-		err = json.Unmarshal(body, &event)
-	}
-	if err == nil {
-		err = asDocumented(body)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil {
-		s.invalid = append(s.invalid, fmt.Sprintf("%v: %s", err, body))
-		return http.StatusBadRequest
-	}
-	if s.respond != nil {
-		if status := s.respond(); status >= 300 {
-			return status
-		}
-	}
-	s.events[event.ID] = event
-	close(s.changed)
-	s.changed = make(chan struct{})
-	return http.StatusNoContent
-}
-
-// of returns the events of a call in the order of their sequence.
-func (s *eventServer) of(callID, eventType string) []received {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var events []received
-	for _, event := range s.events {
-		if event.Message.Call.ID == callID && event.Message.Type == eventType {
-			events = append(events, event)
-		}
-	}
-	slices.SortFunc(events, func(a, b received) int { return int(a.Message.Sequence - b.Message.Sequence) })
-	return events
-}
-
-// waitReport waits for the report of a call, and requires that it is the only one.
-func (s *eventServer) waitReport(t *testing.T, callID string) received {
-	t.Helper()
-	deadline := time.After(time.Minute)
-	for {
-		s.mu.Lock()
-		changed := s.changed
-		s.mu.Unlock()
-		if reports := s.of(callID, "end-of-call-report"); len(reports) > 0 {
-			require.Len(t, reports, 1)
-			return reports[0]
-		}
-		select {
-		case <-changed:
-		case <-deadline:
-			t.Fatalf("no report of call %s", callID)
-		}
-	}
 }
 
 func find(t *testing.T, pattern, text string) string {
@@ -335,7 +224,10 @@ func find(t *testing.T, pattern, text string) string {
 func TestMainJob(t *testing.T) {
 	t.Parallel()
 
-	p := startPlatform(t, dbtest.DSN(t), true)
+	dsn := dbtest.DSN(t)
+	p := newPlatform(t, dsn)
+	p.fillByCommands()
+	p.serve(dsn)
 	worker := p.startWorker()
 
 	var contact struct {

@@ -38,8 +38,8 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	// Calls take their time, and leave the processors idle meanwhile. -parallel has the last word.
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+	// -parallel has the last word.
+	if err := flag.Set("test.parallel", strconv.Itoa(perProcessor*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	status := m.Run()

@@ -2,4 +2,7 @@
 
 package main
 
-const raceFlag = "-race=false"
+const (
+	raceFlag     = "-race=false"
+	perProcessor = 4
+)

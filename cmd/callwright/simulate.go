@@ -14,7 +14,7 @@ type simulateCommand struct {
 	logFlags
 	speechFlags
 	File   string `arg:"" optional:"" help:"Scripts in YAML; without it the built-in ones." type:"existingfile"`
-	Listen string `help:"Address and UDP port to answer SIP on." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
+	Listen string `help:"Address and UDP port to answer SIP on; default: ${default}." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
 }
 
 // Run implements the command.

@@ -78,10 +78,20 @@ func (p *platform) saidOf(id string) (said []string) {
 // real program. What matters is in which order things happen, not when.
 func TestSlowVendorsAreBridged(t *testing.T) {
 	t.Parallel()
-	p := startPlatform(t, dbtest.DSN(t), true)
+	for name, bridged := range map[string]func(p *platform){
+		"Slow": (*platform).requirePatienceAsked, "Stalls": (*platform).requireGoneOn, "Tools": (*platform).requireToolsSideBySide,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bridged(startPlatform(t, dbtest.DSN(t), true))
+		})
+	}
+}
 
-	// The first model has not answered when the second one is asked, whose answer is the one that is heard. Before it the caller
-	// is asked for patience in several ways.
+// requirePatienceAsked has a model that has not answered when the second one is asked, whose answer is the one that is heard. Before
+// it the caller is asked for patience in several ways.
+func (p *platform) requirePatienceAsked() {
+	p.t.Helper()
 	var mu sync.Mutex
 	open, both := 0, false
 	worker := p.withModels(streams(func(r *http.Request, _ asked, _ func(string)) {
@@ -103,12 +113,16 @@ func TestSlowVendorsAreBridged(t *testing.T) {
 		say(`{"content":"From ten to two."}`)
 	}))
 	said := p.saidOf(p.direct("+31612345600"))
-	require.True(t, both, "the second model is asked beside the first")
-	require.Regexp(t, `(^|\|)One moment, please\.( Let me see\.)? This takes a little longer than usual\. I am still here\. From ten to two\.\|`,
+	require.True(p.t, both, "the second model is asked beside the first")
+	require.Regexp(p.t, `(^|\|)One moment, please\.( Let me see\.)? This takes a little longer than usual\. I am still here\. From ten to two\.\|`,
 		strings.Join(said, "|"))
 	worker.stop()
+}
 
-	// A reply that stalls is gone on with by the other model, whichever that is, behind the words that were heard.
+// requireGoneOn has a reply stall: the other model, whichever that is, goes on with it behind the words that were heard.
+func (p *platform) requireGoneOn() {
+	p.t.Helper()
+	var mu sync.Mutex
 	var resumed asked
 	stalls := streams(func(r *http.Request, request asked, say func(string)) {
 		if !strings.Contains(request.last(), "Go on exactly where it stopped.") {
@@ -121,17 +135,15 @@ func TestSlowVendorsAreBridged(t *testing.T) {
 		mu.Unlock()
 		say(`{"content":"We close at two."}`)
 	})
-	worker = p.withModels(stalls, stalls)
-	said = p.saidOf(p.direct("+31612345600"))
-	require.Contains(t, said, "We open at ten. We close at two.")
+	worker := p.withModels(stalls, stalls)
+	said := p.saidOf(p.direct("+31612345600"))
+	require.Contains(p.t, said, "We open at ten. We close at two.")
 	mu.Lock()
 	messages := resumed.Messages
 	mu.Unlock()
-	require.NotEmpty(t, messages, "%q", said)
-	require.Equal(t, "We open at ten.", messages[len(messages)-2].Content)
+	require.NotEmpty(p.t, messages, "%q", said)
+	require.Equal(p.t, "We open at ten.", messages[len(messages)-2].Content)
 	worker.stop()
-
-	p.requireToolsSideBySide()
 }
 
 // requireToolsSideBySide has a model ask for two tools, neither of which answers before the other one was asked.

@@ -111,6 +111,7 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 	}, time.Minute, 50*time.Millisecond, "trace %s has %v", id, names)
 	require.Equal(t, 1, names[request])
 	require.Equal(t, 1, names["callwright-worker place_call"])
+	p.server.waitReport(t, callID)
 	p.server.mu.Lock()
 	defer p.server.mu.Unlock()
 	asked := map[string]bool{}

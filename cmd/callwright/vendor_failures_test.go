@@ -117,34 +117,37 @@ func faultyVendors(url, transcriber string) []string {
 // who failed, how, how often, and who stood in.
 func TestVendorsThatFailAreNamed(t *testing.T) {
 	t.Parallel()
-	p := startPlatform(t, dbtest.DSN(t), true)
 	for name, test := range map[string]struct {
 		vendor      faultyVendor
 		transcriber string
 		want        []string // kind, happened, stand-in
 	}{
-		"hang": {faultyVendor{model: hangs, transcriber: hangs, voice: hangs}, "openai-compatible",
+		"Hang": {faultyVendor{model: hangs, transcriber: hangs, voice: hangs}, "openai-compatible",
 			[]string{"model timeout scripted", "transcriber timeout captions", "voice timeout flite"}},
-		"stall": {faultyVendor{model: saysAndStalls, stream: hearsNothing, voice: hums}, "deepgram",
+		"Stall": {faultyVendor{model: saysAndStalls, stream: hearsNothing, voice: hums}, "deepgram",
 			[]string{"model stalled scripted", "transcriber timeout captions", "voice stalled flite"}},
-		"break off": {faultyVendor{model: answersStatus(503), stream: hearsAndBreaks, voice: answersStatus(401)}, "deepgram",
+		"BreakOff": {faultyVendor{model: answersStatus(503), stream: hearsAndBreaks, voice: answersStatus(401)}, "deepgram",
 			[]string{"model unavailable scripted", "transcriber broke captions", "voice denied flite"}},
-		"refuse": {faultyVendor{model: answersStatus(503), transcriber: answersStatus(503), voice: answersStatus(429)},
+		"Refuse": {faultyVendor{model: answersStatus(503), transcriber: answersStatus(503), voice: answersStatus(429)},
 			"openai-compatible",
 			[]string{"model unavailable scripted", "transcriber unavailable captions", "voice unavailable flite"}},
 	} {
-		worker := p.startWorker(faultyVendors(test.vendor.serve(t), test.transcriber)...)
-		id := p.direct("+31612345600")
-		call := p.waitStatus(id, "completed", "failed")
-		require.Equal(t, "completed", call.Status, "%s: %+v", name, call)
-		require.Equal(t, test.want, failuresOf(call.Providers.Failures), "%s: %+v", name, call.Providers)
-		var reported []jsonb.Failure
-		for _, failure := range p.server.waitReport(t, id).Message.Artifact.ProviderFailures {
-			failure.StandIn = failure.StandInOfReport
-			reported = append(reported, failure.Failure)
-		}
-		require.Equal(t, []jsonb.Failure(call.Providers.Failures), reported, name)
-		worker.stop()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startPlatform(t, dbtest.DSN(t), true)
+			worker := p.startWorker(faultyVendors(test.vendor.serve(t), test.transcriber)...)
+			id := p.direct("+31612345600")
+			call := p.waitStatus(id, "completed", "failed")
+			require.Equal(t, "completed", call.Status, "%+v", call)
+			require.Equal(t, test.want, failuresOf(call.Providers.Failures), "%+v", call.Providers)
+			var reported []jsonb.Failure
+			for _, failure := range p.server.waitReport(t, id).Message.Artifact.ProviderFailures {
+				failure.StandIn = failure.StandInOfReport
+				reported = append(reported, failure.Failure)
+			}
+			require.Equal(t, []jsonb.Failure(call.Providers.Failures), reported)
+			worker.stop()
+		})
 	}
 }
 

@@ -67,13 +67,12 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	logger = db.LogOutages(pool, logger)
 	config.Pool, config.Logger = pool, logger
 	config.Phone.Gateways.Simulated = simulated(logger)
-	if err := checkDirect(ctx, pool); err != nil {
-		return err
-	}
-	if err := useSealKeys(ctx, pool, box); err != nil {
-		return err
-	}
-	silence, err := db.ReportSealKey(ctx, pool, "worker", box.KeyID())
+	silence, err := untilThere(ctx, logger, func() (func(), error) {
+		if err := checkDirect(ctx, pool); err != nil {
+			return nil, err
+		}
+		return holdSealKeys(ctx, pool, box, "worker")
+	})
 	if err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	running, err := worker.Start(ctx, config)
+	running, err := untilThere(ctx, logger, func() (*worker.Worker, error) { return worker.Start(ctx, config) })
 	if err != nil {
 		return err
 	}
@@ -140,7 +139,7 @@ func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (wor
 // phone returns what live calls are held by.
 func (c *workerCommand) phone(ctx context.Context, logger *slog.Logger) (worker.PhoneConfig, error) {
 	made := worker.PhoneConfig{
-		Gateways: gateways.Config{Trunk: c.trunk(), Web: c.web(c.PublicIP), RegistrationsPerSecond: c.RegistersPerSecond},
+		Gateways: gateways.Config{Trunk: c.trunk(), Web: c.web(c.PublicIP.Addr), RegistrationsPerSecond: c.RegistersPerSecond},
 		RingFor:  c.RingFor,
 	}
 	var err error

@@ -62,6 +62,23 @@ func (q *Queries) JobListDue(ctx context.Context, db DBTX, arg *JobListDueParams
 	return items, nil
 }
 
+const jobLockUnique = `-- name: JobLockUnique :exec
+SELECT id FROM river_job
+WHERE unique_key = ANY ($1::bytea[]) AND unique_key IS NOT NULL AND unique_states IS NOT NULL
+    AND river_job_state_in_bitmask(unique_states, state)
+ORDER BY id FOR UPDATE
+`
+
+type JobLockUniqueParams struct {
+	UniqueKeys [][]byte
+}
+
+// Locks jobs that are there already of those that are to be inserted once, in the order of their ids; see worker/driver/locks.go.
+func (q *Queries) JobLockUnique(ctx context.Context, db DBTX, arg *JobLockUniqueParams) error {
+	_, err := db.Exec(ctx, jobLockUnique, arg.UniqueKeys)
+	return err
+}
+
 const processListJobs = `-- name: ProcessListJobs :many
 
 SELECT id FROM river_job

@@ -3,7 +3,13 @@
 -- +goose Up
 ALTER TABLE event VALIDATE CONSTRAINT event_message_check;
 
--- Does what that of 0028 does, for messages that are packed.
+-- Does what that of 0028 does, for messages that are packed, and waits for who reports the same call, before it looks whether
+-- that is reported: the other one failed there, and its transaction with it, in which other calls were reported too. To leave it
+-- to the index (ON CONFLICT) would leave a gap: by then the event has its number. It waits for nobody else: an account's counter
+-- that somebody holds is left to that one, and so are the events of an account that has any without a number, which come before
+-- these. From here to the end of the transaction nobody else numbers those of the accounts, so numbers are seen in their order,
+-- and one that is rolled back is given again. The transaction has its id before it draws positions, which number_events relies
+-- on.
 -- +goose StatementBegin
 CREATE FUNCTION record_events(
     ids uuid[], account_ids uuid[], types text[], call_ids uuid[], messages bytea[], assistant_ids uuid[], optional boolean[]
@@ -14,6 +20,12 @@ DECLARE
     mine uuid[];
 BEGIN
     PERFORM pg_current_xact_id();
+    IF 'end-of-call-report' = ANY (types) THEN
+        PERFORM pg_advisory_xact_lock(reported.key) FROM (
+            SELECT DISTINCT hashtextextended('report:' || given.call_id, 0) AS key FROM unnest(types, call_ids) AS given (type, call_id)
+            WHERE given.type = 'end-of-call-report' ORDER BY key
+        ) AS reported;
+    END IF;
     mine := ARRAY(
         SELECT counter.account_id FROM event_counter AS counter WHERE counter.account_id = ANY (account_ids)
         ORDER BY counter.account_id FOR UPDATE SKIP LOCKED
@@ -38,7 +50,11 @@ BEGIN
             ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
         ) AS destination ON true
         WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND (given.type <> 'end-of-call-report'
-            OR NOT EXISTS (SELECT FROM event AS known WHERE known.call_id = given.call_id AND known.type = 'end-of-call-report'))
+            OR NOT EXISTS (SELECT FROM event AS known WHERE known.call_id = given.call_id AND known.type = 'end-of-call-report')
+            AND NOT EXISTS (
+                SELECT FROM unnest(types[:given.place - 1], call_ids[:given.place - 1]) AS sooner (type, call_id)
+                WHERE sooner.type = given.type AND sooner.call_id = given.call_id
+            ))
     ), counter AS (
         UPDATE event_counter SET last = event_counter.last + grown.events
         FROM (SELECT fact.account_id, count(*) AS events FROM fact WHERE fact.account_id = ANY (mine) GROUP BY fact.account_id) AS grown

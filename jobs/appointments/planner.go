@@ -29,7 +29,8 @@ const (
 
 // Calendar reads when the calendars are busy that companies publish. *calendar.Reader is one.
 type Calendar interface {
-	Busy(ctx context.Context, feedURL string, window calendar.Interval, local *time.Location) ([]calendar.Interval, error)
+	Busy(ctx context.Context, accountID uuid.UUID, feedURL string, window calendar.Interval,
+		local *time.Location) ([]calendar.Interval, error)
 }
 
 // Planner finds times for appointments and makes them.
@@ -102,7 +103,7 @@ func (p *Planner) calendarBusy(ctx context.Context, call *dbsqlc.Call, window ca
 	if feed == "" {
 		return nil, nil
 	}
-	busy, err := p.Calendar.Busy(ctx, feed, window, zone)
+	busy, err := p.Calendar.Busy(ctx, call.AccountID, feed, window, zone)
 	if err != nil {
 		return nil, fmt.Errorf("read calendar: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbfactory"
@@ -31,7 +32,7 @@ type diary struct {
 	fail error
 }
 
-func (d *diary) Busy(_ context.Context, _ string, _ calendar.Interval, _ *time.Location) ([]calendar.Interval, error) {
+func (d *diary) Busy(_ context.Context, _ uuid.UUID, _ string, _ calendar.Interval, _ *time.Location) ([]calendar.Interval, error) {
 	return d.busy, d.fail
 }
 

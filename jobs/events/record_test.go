@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
@@ -104,4 +106,57 @@ func TestRecordReportsOnce(t *testing.T) {
 	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND type = 'end-of-call-report'",
 		call.ID).Scan(&reports))
 	require.Equal(t, 1, reports)
+}
+
+// Two that report a call at the same time write one report, without a gap in the numbers: the second waits for the first, and
+// writes the report where that one does not in the end.
+func TestRecordReportsOnceAtATime(t *testing.T) {
+	t.Parallel()
+	for outcome, end := range map[string]func(pgx.Tx, context.Context) error{"committed": pgx.Tx.Commit, "rolled back": pgx.Tx.Rollback} {
+		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
+			f, pool := jobstest.NewCommitted(t)
+			call, other := f.EndedCall(t), f.EndedCall(t)
+			_, err := f.Tx.Exec(t.Context(), "INSERT INTO event_counter (account_id) VALUES ($1) ON CONFLICT DO NOTHING", f.Account.ID)
+			require.NoError(t, err)
+			require.NoError(t, f.Tx.Commit(t.Context()))
+			require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
+
+			// The first cannot number its report, so that the second gets the account's counter.
+			numbering := jobstest.Begin(t, pool)
+			_, err = numbering.Exec(t.Context(), "SELECT FROM event_counter WHERE account_id = $1 FOR UPDATE", f.Account.ID)
+			require.NoError(t, err)
+			first := jobstest.Begin(t, pool)
+			require.NoError(t, events.Record(t.Context(), first, (&events.Report{Call: call}).Event()))
+			require.NoError(t, numbering.Rollback(t.Context()))
+
+			var second sync.WaitGroup
+			second.Go(func() {
+				assert.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+					return events.Record(t.Context(), tx, (&events.Report{Call: call}).Event(), (&events.Report{Call: other}).Event(),
+						(&events.Report{Call: call}).Event())
+				}))
+			})
+			require.Eventually(t, func() bool {
+				var waiting bool
+				err := pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+					WHERE wait_event_type = 'Lock' AND datname = current_database())`).Scan(&waiting)
+				return err == nil && waiting
+			}, 20*time.Second, 5*time.Millisecond)
+			require.NoError(t, end(first, t.Context()))
+			second.Wait()
+
+			require.NoError(t, events.Number(t.Context(), pool, f.Account.ID))
+			var reports, others int
+			var gapless bool
+			require.NoError(t, pool.QueryRow(t.Context(), `
+				SELECT count(*) FILTER (WHERE type = 'end-of-call-report' AND call_id = $1),
+					count(*) FILTER (WHERE type = 'end-of-call-report' AND call_id = $2),
+					max(sequence) = count(*) AND max(sequence) = (SELECT last FROM event_counter WHERE account_id = $3) FROM event`,
+				call.ID, other.ID, f.Account.ID).Scan(&reports, &others, &gapless))
+			require.Equal(t, 1, reports)
+			require.Equal(t, 1, others)
+			require.True(t, gapless)
+		})
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/callwright/callwright/providers/fault"
 )
 
@@ -21,14 +23,14 @@ const (
 	maxRedirects = 3
 	timeout      = 10 * time.Second
 	freshFor     = 30 * time.Second // then a feed is fetched again
-	parallel     = 4                // feeds that are parsed concurrently
+	parallel     = 4                // feeds that are parsed concurrently, one of each owner
 )
 
 // Reader reads feeds, and caches the last ones. It is safe for concurrent use.
 type Reader struct {
-	http    *http.Client
-	now     func() time.Time
-	working chan struct{}
+	http   *http.Client
+	now    func() time.Time
+	places *places
 
 	mu   sync.Mutex
 	kept map[string]*feed // by URL
@@ -52,25 +54,25 @@ func NewReader(client *http.Client) *Reader {
 		}
 		return nil
 	}
-	return &Reader{http: &following, now: time.Now, working: make(chan struct{}, parallel), kept: map[string]*feed{}}
+	return &Reader{http: &following, now: time.Now, places: newPlaces(parallel), kept: map[string]*feed{}}
 }
 
 // Busy returns when the calendar at the URL (https, http or webcal) is busy within the window: in order and merged.
-// Whole days are days in local. Its errors are *fault.Error unless ctx was canceled: Refused if the feed is invalid or
+// Whole days are days in local. The feeds of one owner are parsed one after the other. Its errors are *fault.Error unless ctx was canceled: Refused if the feed is invalid or
 // too large. They never hold the URL, which is a secret.
-func (r *Reader) Busy(ctx context.Context, feedURL string, window Interval, local *time.Location) ([]Interval, error) {
+func (r *Reader) Busy(ctx context.Context, owner uuid.UUID, feedURL string, window Interval,
+	local *time.Location) ([]Interval, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	text, err := r.read(limited, feedURL)
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case r.working <- struct{}{}:
-		defer func() { <-r.working }()
-	case <-limited.Done():
-		return nil, fault.FromNet(name, limited.Err())
+	leave, err := r.places.enter(limited, owner)
+	if err != nil {
+		return nil, fault.FromNet(name, err)
 	}
+	defer leave()
 	busy, err := busyTimes(limited, text, window, local)
 	if limited.Err() != nil {
 		return nil, fault.FromNet(name, limited.Err())

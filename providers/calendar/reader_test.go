@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/providers/fault"
@@ -62,14 +63,14 @@ func TestReader(t *testing.T) {
 		reader, now := NewReader(server.Client()), time.Now()
 		reader.now = func() time.Time { return now }
 		for range 3 {
-			busy, err := reader.Busy(t.Context(), server.URL+"/feed", fortnight(t), amsterdam(t))
+			busy, err := reader.Busy(t.Context(), uuid.Nil, server.URL+"/feed", fortnight(t), amsterdam(t))
 			require.NoError(t, err)
 			require.Len(t, busy, 3)
 		}
 		require.EqualValues(t, 1, server.fetched.Load())
 		for range 2 {
 			now = now.Add(freshFor)
-			busy, err := reader.Busy(t.Context(), server.URL+"/feed", fortnight(t), amsterdam(t))
+			busy, err := reader.Busy(t.Context(), uuid.Nil, server.URL+"/feed", fortnight(t), amsterdam(t))
 			require.NoError(t, err)
 			require.Len(t, busy, 3)
 		}
@@ -90,7 +91,7 @@ func TestReader(t *testing.T) {
 	t.Run("FollowsRedirects", func(t *testing.T) {
 		t.Parallel()
 		server := newFeedServer(t)
-		_, err := NewReader(server.Client()).Busy(t.Context(), server.URL+"/moved", fortnight(t), amsterdam(t))
+		_, err := NewReader(server.Client()).Busy(t.Context(), uuid.Nil, server.URL+"/moved", fortnight(t), amsterdam(t))
 		require.NoError(t, err)
 	})
 	t.Run("SpeaksTLSForWebcal", func(t *testing.T) {
@@ -99,7 +100,7 @@ func TestReader(t *testing.T) {
 		require.NoError(t, err)
 		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(text) }))
 		t.Cleanup(server.Close)
-		_, err = NewReader(server.Client()).Busy(t.Context(), "webcal://"+strings.TrimPrefix(server.URL, "https://"), fortnight(t),
+		_, err = NewReader(server.Client()).Busy(t.Context(), uuid.Nil, "webcal://"+strings.TrimPrefix(server.URL, "https://"), fortnight(t),
 			amsterdam(t))
 		require.NoError(t, err)
 	})
@@ -109,7 +110,7 @@ func TestReader(t *testing.T) {
 		t.Run("FailsFor"+path[1:], func(t *testing.T) {
 			t.Parallel()
 			server := newFeedServer(t)
-			_, err := NewReader(server.Client()).Busy(t.Context(), server.URL+path+"?key=secret", fortnight(t), amsterdam(t))
+			_, err := NewReader(server.Client()).Busy(t.Context(), uuid.Nil, server.URL+path+"?key=secret", fortnight(t), amsterdam(t))
 			kind, _ := fault.Of(err)
 			require.Equal(t, want, kind, err)
 			require.NotContains(t, err.Error(), "secret")
@@ -118,7 +119,7 @@ func TestReader(t *testing.T) {
 	t.Run("DoesNotReachOurOwnNetwork", func(t *testing.T) {
 		t.Parallel()
 		server := newFeedServer(t)
-		_, err := NewReader(hook.New(hook.Config{}).HTTP()).Busy(t.Context(), server.URL+"/feed?key=secret", fortnight(t), amsterdam(t))
+		_, err := NewReader(hook.New(hook.Config{}).HTTP()).Busy(t.Context(), uuid.Nil, server.URL+"/feed?key=secret", fortnight(t), amsterdam(t))
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Refused, kind)
 		require.NotContains(t, err.Error(), "secret")
@@ -128,7 +129,7 @@ func TestReader(t *testing.T) {
 		server := newFeedServer(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		_, err := NewReader(server.Client()).Busy(ctx, server.URL+"/hangs?key=secret", fortnight(t), amsterdam(t))
+		_, err := NewReader(server.Client()).Busy(ctx, uuid.Nil, server.URL+"/hangs?key=secret", fortnight(t), amsterdam(t))
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Timeout, kind)
 		require.NotContains(t, err.Error(), "secret")

@@ -1,6 +1,7 @@
 // Package fallback makes one provider of several: if one is unavailable, too slow or denies access, the next one is
 // tried, as long as no part of the result was produced. A refused request is not tried elsewhere. A provider that
-// failed has a cooldown in which it is tried last, so that not every turn of a call waits for it.
+// failed has a cooldown in which it is tried last, so that not every turn of a call waits for it. Behind that one request
+// at a time finds out whether it works again; while it does not, cooldowns double.
 //
 // It knows this rule and the three families that it applies to. It must not know any vendor.
 package fallback
@@ -10,7 +11,6 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,11 +22,6 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 )
 
-const (
-	cooldown    = 30 * time.Second // of a provider that failed
-	maxCooldown = 5 * time.Minute  // if it requests a longer one
-)
-
 type named interface{ Name() string }
 
 // chain are providers in the order of preference.
@@ -34,11 +29,11 @@ type chain[P named] struct {
 	logger    *slog.Logger
 	providers []P
 	mu        sync.Mutex
-	cooldowns []time.Time // end of the cooldown of each provider
+	healths   []health // one for each provider
 }
 
 func newChain[P named](logger *slog.Logger, providers []P) *chain[P] {
-	return &chain[P]{logger: logger, providers: providers, cooldowns: make([]time.Time, len(providers))}
+	return &chain[P]{logger: logger, providers: providers, healths: make([]health, len(providers))}
 }
 
 // Name returns the joined names.
@@ -48,22 +43,6 @@ func (c *chain[P]) Name() string {
 		names[i] = provider.Name()
 	}
 	return strings.Join(names, ",")
-}
-
-// order returns the indices of the providers, those in a cooldown last.
-func (c *chain[P]) order() []int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := time.Now()
-	var ready, tired []int
-	for i, until := range c.cooldowns {
-		if until.After(now) {
-			tired = append(tired, i)
-		} else {
-			ready = append(ready, i)
-		}
-	}
-	return slices.Concat(ready, tired)
 }
 
 // begin returns the order for a request with ctx, and tells of the providers that stand back in it.
@@ -76,25 +55,6 @@ func (c *chain[P]) begin(ctx context.Context, family served.Family) []int {
 	return order
 }
 
-// failed reports whether the next provider may be tried after err of the i-th.
-func (c *chain[P]) failed(i int, err error) bool {
-	if !fault.Elsewhere(err) {
-		return false
-	}
-	c.mu.Lock()
-	c.cooldowns[i] = time.Now().Add(cooldownOf(err))
-	c.mu.Unlock()
-	c.logger.Warn("provider failed", "provider", c.providers[i].Name(), "error", err)
-	return true
-}
-
-func cooldownOf(err error) time.Duration {
-	if known, ok := errors.AsType[*fault.Error](err); ok {
-		return min(max(known.RetryAfter, cooldown), maxCooldown)
-	}
-	return cooldown
-}
-
 // stream tries one provider after the other, until one has produced something.
 func stream[P named, T any](
 	ctx context.Context, family served.Family, c *chain[P], ask func(i int) iter.Seq2[T, error], something func(T) bool,
@@ -103,7 +63,7 @@ func stream[P named, T any](
 		var none T
 		order := c.begin(ctx, family)
 		for n, i := range order {
-			begun, failure := false, error(nil)
+			asked, begun, failure := time.Now(), false, error(nil)
 			for item, err := range ask(i) {
 				if err != nil {
 					failure = err
@@ -115,6 +75,7 @@ func stream[P named, T any](
 				}
 			}
 			if failure == nil {
+				c.works(i, asked)
 				return
 			}
 			if elsewhere := c.failed(i, failure); !elsewhere || begun || n == len(order)-1 {

@@ -48,7 +48,7 @@ func replies(delta llm.Delta) bool {
 // Stream implements llm.Provider. The model's name means something to the first provider only.
 func (c llmChain) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		r := &race{chain: c, req: req, order: c.begin(ctx, familyOf(req)), parts: make(chan racePart), winner: -1}
+		r := &race{chain: c, req: req, asked: time.Now(), order: c.begin(ctx, familyOf(req)), parts: make(chan racePart), winner: -1}
 		defer r.running.Wait()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -61,6 +61,7 @@ func (c llmChain) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 type race struct {
 	chain   llmChain
 	req     llm.Request
+	asked   time.Time
 	order   []int
 	begun   int // of order
 	open    int // begun and not failed
@@ -137,6 +138,9 @@ func (r *race) run(ctx context.Context, yield func(llm.Delta, error) bool) {
 				continue
 			}
 			if part.done {
+				if part.from == r.winner {
+					r.chain.works(r.winner, r.asked)
+				}
 				return
 			}
 			if part.err == nil {

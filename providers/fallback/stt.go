@@ -55,6 +55,7 @@ type sttStream struct {
 	mu      sync.Mutex
 	current stt.Stream
 	index   int                // of current, in the chain
+	opened  time.Time          // when it was asked to
 	end     context.CancelFunc // of current
 	kept    []stretch
 	samples int // in kept
@@ -137,6 +138,7 @@ func (s *sttStream) open(ctx context.Context, order []int) error {
 		if i > 0 {
 			options.Model = ""
 		}
+		asked := time.Now()
 		live, end := context.WithCancelCause(ctx)
 		cancel := func() { end(nil) }
 		silent := fault.New(fault.Timeout, s.chain.providers[i].Name(), "no answer for "+openLimit.String())
@@ -144,7 +146,7 @@ func (s *sttStream) open(ctx context.Context, order []int) error {
 		stream, err := s.chain.providers[i].Open(live, options)
 		late := !watchdog.Stop() && ctx.Err() == nil
 		if err == nil && !late {
-			s.use(stream, i, cancel)
+			s.use(stream, i, asked, cancel)
 			served.Tell(ctx, served.STT, served.By{Vendor: s.chain.providers[i].Name(), StandIn: i > 0})
 			return nil
 		}
@@ -167,13 +169,13 @@ func closed(stream stt.Stream) error {
 	return stream.Close()
 }
 
-func (s *sttStream) use(stream stt.Stream, index int, end context.CancelFunc) {
+func (s *sttStream) use(stream stt.Stream, index int, asked time.Time, end context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.end != nil {
 		s.end()
 	}
-	s.current, s.index, s.end = stream, index, end
+	s.current, s.index, s.opened, s.end = stream, index, asked, end
 	for i, part := range s.kept {
 		s.kept[i].at = time.Now()
 		stream.Write(part.speech) //nolint:errcheck // its Events returns the error
@@ -230,6 +232,7 @@ func (s *sttStream) forward(ctx context.Context, emit func(stt.Event) bool) (hea
 			}
 			if event.Final {
 				heard = true
+				s.chain.works(s.index, s.opened)
 				s.dropFinal()
 			}
 			if !emit(event) {

@@ -28,6 +28,7 @@ const (
 	dialTimeout    = 5 * time.Second
 	idleTimeout    = 90 * time.Second
 	maxIdlePerHost = 64
+	maxHeaderBytes = 64 << 10 // of a response
 )
 
 var (
@@ -58,11 +59,12 @@ func NewClient() *http.Client {
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &traces.Transport{Transport: &http.Transport{
-			DialContext:         dialer.DialContext,
-			TLSHandshakeTimeout: dialTimeout,
-			MaxIdleConnsPerHost: maxIdlePerHost,
-			IdleConnTimeout:     idleTimeout,
-			ForceAttemptHTTP2:   true,
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    dialTimeout,
+			MaxIdleConnsPerHost:    maxIdlePerHost,
+			IdleConnTimeout:        idleTimeout,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+			ForceAttemptHTTP2:      true,
 		}},
 	}
 }

@@ -21,7 +21,8 @@ type receiver struct {
 	source   netip.AddrPort
 }
 
-// look takes what has come since the last look. After a packet there will be none for a frame, and a look is a system call.
+// look takes what has come since the last look. After a packet of the far end there will be none for a frame, and a look is a
+// system call. What others send says nothing of when its packets come: they would wait behind it until the socket is full.
 func (r *receiver) look(due time.Time) {
 	if due.Before(r.lookAt) {
 		return
@@ -36,8 +37,10 @@ func (r *receiver) look(due time.Time) {
 			return
 		}
 		came := time.Now().Add(-a.waited)
+		if !r.read(a.data, a.from, came.Sub(r.stream.Epoch())) {
+			continue
+		}
 		r.lookAt = came.Add(audio.FrameDuration)
-		r.read(a.data, a.from, came.Sub(r.stream.Epoch()))
 		if a.waited < media.ClockStep { // it came after the last look, and hardly with another
 			return
 		}
@@ -53,19 +56,19 @@ func (r *receiver) discardStale(a *arrival) {
 	}
 }
 
-// read takes one datagram and when it came.
-func (r *receiver) read(datagram []byte, from netip.AddrPort, at time.Duration) {
+// read takes one datagram and when it came. It returns false for what is no packet of the far end.
+func (r *receiver) read(datagram []byte, from netip.AddrPort, at time.Duration) bool {
 	route := r.route.Load()
 	if isRTCP(datagram) {
 		if !r.reporter.take(datagram, from, route.Cipher.shared(), at) {
 			r.stream.Counts.Strays.Add(1)
 		}
-		return
+		return false
 	}
 	p := &r.scratch.came
 	if !r.mayCome(route, from.Addr()) || !r.open(datagram, route.Cipher) || !r.believes(route, from, p) {
 		r.stream.Counts.Strays.Add(1)
-		return
+		return false
 	}
 	if r.learned.Load() == nil || from != r.source {
 		r.source = from
@@ -73,6 +76,7 @@ func (r *receiver) read(datagram []byte, from netip.AddrPort, at time.Duration) 
 	}
 	r.reporter.in.count(p.SSRC, p.SequenceNumber)
 	r.stream.Receive(p, at, r.scratch.media)
+	return true
 }
 
 // isRTCP tells control packets apart when they share the port (RFC 5761 section 4).

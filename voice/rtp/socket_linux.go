@@ -34,7 +34,7 @@ func newSocket(conn *net.UDPConn) (*socket, error) {
 	}
 	var taken error
 	err = raw.Control(func(fd uintptr) {
-		if taken = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); taken == nil {
+		if taken = s.prepare(int(fd)); taken == nil {
 			s.fd, taken = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0)
 		}
 	})
@@ -42,6 +42,15 @@ func newSocket(conn *net.UDPConn) (*socket, error) {
 		return nil, fmt.Errorf("take media socket: %w", err)
 	}
 	return s, nil
+}
+
+// prepare has the kernel say when a datagram came. None that is sent may be cut up on the way, as none is long: else the kernel
+// takes a number for each of IPv4, from counters that all sockets share.
+func (s *socket) prepare(fd int) error {
+	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil || !s.local.Addr().Is4() {
+		return err
+	}
+	return unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DO)
 }
 
 // close must not be called twice: the number of a closed socket is soon another's.

@@ -1,13 +1,16 @@
 package rtp
 
 import (
+	"net"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/pion/rtp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 )
 
 // source sends packets of one stream.
@@ -64,6 +67,37 @@ func TestAThiefGetsNothingInASilence(t *testing.T) {
 	require.True(t, far.sends(0, "127.0.0.1:4002"), "the far end moves at its address")
 	goesTo(t, m, "127.0.0.1:4002")
 	require.True(t, thief.sends(0, farEnd.String()), "and is heard at the address that it named")
+}
+
+// Whoever floods a port delays the far end's packets by as long as its own take to be read, and no longer.
+func TestAFloodOfStrays(t *testing.T) {
+	t.Parallel()
+	const strays = 9 * lookDepth // which the socket holds
+	far, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(loopback, 0)))
+	require.NoError(t, err)
+	defer far.Close()
+	thief, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2)})
+	require.NoError(t, err)
+	defer thief.Close()
+	m := testSession(t)
+	m.Agree(testRoute(far.LocalAddr().(*net.UDPAddr).AddrPort()))
+	m.receiver.looked = true
+	raw, err := (&rtp.Packet{Header: rtp.Header{Version: 2}, Payload: make([]byte, audio.FrameLen)}).Marshal()
+	require.NoError(t, err)
+	for range strays {
+		_, err := thief.WriteToUDPAddrPort(raw, m.Local())
+		require.NoError(t, err)
+	}
+	_, err = far.WriteToUDPAddrPort(raw, m.Local())
+	require.NoError(t, err)
+	due := time.Now()
+	for range strays/lookDepth + 1 {
+		require.Zero(t, m.Counts.PacketsIn.Load())
+		m.receiver.look(due)
+		due = due.Add(media.ClockStep)
+	}
+	require.EqualValues(t, 1, m.Counts.PacketsIn.Load())
+	require.EqualValues(t, strays, m.Counts.Strays.Load())
 }
 
 func TestAThiefGetsNothingBehindANAT(t *testing.T) {

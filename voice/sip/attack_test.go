@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -129,6 +130,37 @@ func TestAnAnswerOpensNoConnection(t *testing.T) {
 }
 
 // TestMutatedMessages sends what nobody should to a user agent that takes every call, and has sound sent to one of them.
+// A far end that is known for its call alone sends more requests than anybody needs. Its call goes on, and others are answered.
+func TestRequestsThatPileUp(t *testing.T) {
+	t.Parallel()
+	const enough = 1500
+	onCall, legs := answering(t)
+	known := netip.MustParseAddr("127.0.0.2")
+	var closed atomic.Bool
+	ua := listen(t, Config{Inbound: onCall, Screen: func(source netip.AddrPort) bool {
+		return source.Addr() == known || !closed.Load()
+	}})
+	c := newCarrier(t, ua.Addr())
+	_, leg := c.calls("flood", legs)
+	closed.Store(true)
+	answered := 0
+	for n := range enough {
+		c.request("OPTIONS", n, c.dialogLines(fmt.Sprint("flood", n), "")...)
+		require.NoError(t, c.conn.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
+		if _, err := c.conn.Read(make([]byte, 2048)); err == nil {
+			answered++
+		} else if answered > enough/2 {
+			break
+		}
+	}
+	require.Less(t, answered, enough, "there is no end")
+	c.inside(leg, "OPTIONS", 10_000)
+	require.Equal(t, 200, c.answer("OPTIONS", 10_000).StatusCode, "the call goes on")
+	other := newCarrierAt(t, known, ua.Addr())
+	other.request("OPTIONS", 1, other.dialogLines("known", "")...)
+	require.Equal(t, 200, other.answer("OPTIONS", 1).StatusCode)
+}
+
 func TestMutatedMessages(t *testing.T) {
 	t.Parallel()
 	legs := make(chan *Leg, 1)

@@ -89,12 +89,16 @@ func (c *outgoing) await() error {
 	}
 }
 
+// maxInsisted is how many proxies on the way may insist on an interval, each on a longer one: a server could for ever.
+const maxInsisted = 4
+
 // sessionTooShort takes the interval that a 422 insists on; it returns false for other answers, and for one that asks for
 // less than it got.
 func (c *outgoing) sessionTooShort(res *siplib.Response) bool {
-	if res.StatusCode != statusSessionTooSmall {
+	if res.StatusCode != statusSessionTooSmall || c.insisted == maxInsisted {
 		return false
 	}
+	c.insisted++
 	before := max(c.shortest, c.ua.cfg.SessionExpires)
 	c.shortest = seconds(res.GetHeader("Min-SE"))
 	return c.shortest > before

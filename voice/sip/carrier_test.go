@@ -491,6 +491,63 @@ func TestOffersThatHaveToWait(t *testing.T) {
 	require.NoError(t, receive(t, hungUp))
 }
 
+// Each answer is repeated until its ACK comes, so a far end that sends none is not answered without end.
+func TestOffersWithoutACKs(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	ua := listen(t, Config{Inbound: onCall})
+	c := newCarrier(t, ua.Addr())
+	tag, _ := c.calls("unacknowledged", legs)
+	dialog := c.dialogLines("unacknowledged", tag)
+	offer := append(dialog, sdpType, plainOffer)
+
+	const last = 1 + maxUnacknowledged
+	for sequence := 2; sequence <= last; sequence++ {
+		c.request("INVITE", sequence, offer...)
+		require.Equal(t, 200, c.answer("INVITE", sequence).StatusCode)
+	}
+	c.request("INVITE", last, offer...)
+	require.Eventually(t, func() bool { return c.answer("INVITE", last).StatusCode == 500 }, testWait, time.Millisecond,
+		"who acknowledges one of two would have the other end the call")
+	c.request("INVITE", last+1, offer...)
+	refused := c.answer("INVITE", last+1)
+	require.Equal(t, 500, refused.StatusCode)
+	require.Equal(t, soonAgain, refused.GetHeader("Retry-After").Value())
+
+	for sequence := 2; sequence <= last; sequence++ {
+		c.request("ACK", sequence, dialog...)
+	}
+	require.Eventually(t, func() bool {
+		c.request("INVITE", 100+c.branches, offer...)
+		answered := c.answer("INVITE", 99+c.branches).IsSuccess()
+		c.request("ACK", 99+c.branches, dialog...)
+		return answered
+	}, testWait, time.Millisecond)
+}
+
+// A server that answers an INVITE again and again, as another far end each time, is told so only so often at a time.
+func TestAnswersOfManyForks(t *testing.T) {
+	t.Parallel()
+	ua := listen(t, Config{})
+	c := newCarrier(t, ua.Addr())
+	answered := dialAside(t, ua, c)
+	invite := c.asked(siplib.INVITE)
+	c.reply(invite, "200 OK", "far", sdpType, plainOffer)
+	c.hangsUpAtLast(receive(t, answered))
+	for n := range 10 * maxForks {
+		c.reply(invite, "200 OK", fmt.Sprint("fork", n), sdpType, plainOffer)
+	}
+	forks, asked := map[string]*siplib.Request{}, 0
+	for ; asked < 3*maxForks; asked++ { // repetitions included
+		bye := c.asked(siplib.BYE)
+		forks[bye.To().Params.GetOr("tag", "")] = bye
+	}
+	require.LessOrEqual(t, len(forks), maxForks)
+	for _, bye := range forks {
+		c.reply(bye, "200 OK", "")
+	}
+}
+
 func TestTransfersThatEndTheCall(t *testing.T) {
 	t.Parallel()
 	notify := func(status string) []string {

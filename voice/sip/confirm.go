@@ -11,6 +11,9 @@ import (
 	"github.com/callwright/callwright/voice/sip/wire"
 )
 
+// maxForks second answers of an INVITE are ended at a time: a proxy forks to a few, and repeats what was not ended yet.
+const maxForks = 8
+
 // confirm sends the ACK of a 2xx, and again whenever the 2xx comes again.
 func (l *Leg) confirm(done *wire.Exchanged) error {
 	d := l.Dialog()
@@ -25,13 +28,20 @@ func (l *Leg) confirm(done *wire.Exchanged) error {
 			ack.AppendHeader(siplib.HeaderClone(h))
 		}
 	}
-	again := ack.Clone()
+	again, forks := ack.Clone(), make(chan struct{}, maxForks)
 	done.Tx.OnRetransmission(func(res *siplib.Response) {
 		if !wire.WellFormed(res) {
 			return
 		}
 		if res.To().Params.GetOr("tag", "") != d.RemoteTag {
-			l.ua.wire.Spawn(func() { l.ua.refuseFork(lapsed{done.Req, l.account, l.confined.Reach}, res) })
+			select {
+			case forks <- struct{}{}:
+				l.ua.wire.Spawn(func() {
+					l.ua.refuseFork(lapsed{done.Req, l.account, l.confined.Reach}, res)
+					<-forks
+				})
+			default:
+			}
 			return
 		}
 		if err := l.ua.wire.Write(l.ua.ctx, again.Clone()); err != nil {

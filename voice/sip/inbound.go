@@ -21,6 +21,7 @@ var ErrCancelled = errors.New("the caller gave up")
 var (
 	errDecided = errors.New("the call was answered or rejected before")
 	errNoACK   = errors.New("the answer was never acknowledged")
+	errUnacked = errors.New("answers before were not acknowledged")
 	errOver    = errors.New("the call ended before the answer was acknowledged")
 )
 
@@ -196,6 +197,7 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 func (ua *UA) insist(
 	tx siplib.ServerTransaction, res *siplib.Response, leg *Leg, acked <-chan *siplib.Request,
 ) (*siplib.Request, error) {
+	defer leg.acks.forget(res.CSeq().SeqNo)
 	interval := ua.timers.t1
 	again := time.NewTimer(interval)
 	defer again.Stop()

@@ -223,16 +223,29 @@ type ackBoard struct {
 	waiting map[uint32]chan *siplib.Request
 }
 
-// expect registers a waiter. It has to be called before the 2xx is sent.
+// maxUnacknowledged answers of a call may wait for their ACKs, each of which is repeated until it comes.
+const maxUnacknowledged = 4
+
+// expect registers a waiter. It has to be called before the 2xx is sent; nil: another one waits for this ACK, or too many do.
 func (b *ackBoard) expect(sequence uint32) <-chan *siplib.Request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.waiting[sequence] != nil || len(b.waiting) == maxUnacknowledged {
+		return nil
+	}
 	if b.waiting == nil {
 		b.waiting = map[uint32]chan *siplib.Request{}
 	}
 	ch := make(chan *siplib.Request, 1)
 	b.waiting[sequence] = ch
 	return ch
+}
+
+// forget is for a waiter that waits no more.
+func (b *ackBoard) forget(sequence uint32) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.waiting, sequence)
 }
 
 func (b *ackBoard) arrived(ack *siplib.Request) {

@@ -17,19 +17,18 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	if agreed, _ := l.session.state(); ua.tooShort(req, tx, agreed) {
 		return
 	}
-	offer, err := sessionIn(req)
-	late := req.Method == siplib.INVITE && len(offer) == 0
-	var body []byte
-	switch {
-	case err != nil:
-	case l.ended(): // our BYE crosses it
-		err = errOver
-	case late:
-		body, err = l.offers.Offer()
-	case len(offer) > 0:
-		body, err = l.offers.Answer(offer, req.CSeq().SeqNo)
+	var acked <-chan *siplib.Request
+	if req.Method == siplib.INVITE {
+		if acked = l.acks.expect(req.CSeq().SeqNo); acked == nil {
+			ua.refuseOffer(req, tx, errUnacked)
+			return
+		}
 	}
+	body, late, err := l.answerTo(req)
 	if err != nil {
+		if acked != nil {
+			l.acks.forget(req.CSeq().SeqNo)
+		}
 		ua.refuseOffer(req, tx, err)
 		return
 	}
@@ -44,7 +43,23 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 		ua.wire.Respond(tx, res)
 		return
 	}
-	ua.answerReinvite(l, req, tx, res, late)
+	ua.answerReinvite(l, tx, res, acked, late)
+}
+
+// answerTo returns the description that belongs into the 200 to a request; late: it is our offer, which the ACK answers.
+func (l *Leg) answerTo(req *siplib.Request) (body []byte, late bool, err error) {
+	offer, err := sessionIn(req)
+	late = req.Method == siplib.INVITE && len(offer) == 0
+	switch {
+	case err != nil:
+	case l.ended(): // our BYE crosses it
+		err = errOver
+	case late:
+		body, err = l.offers.Offer()
+	case len(offer) > 0:
+		body, err = l.offers.Answer(offer, req.CSeq().SeqNo)
+	}
+	return body, late, err
 }
 
 // refuseOffer says why an offer was not taken. The call goes on as before.
@@ -54,6 +69,8 @@ func (ua *UA) refuseOffer(req *siplib.Request, tx siplib.ServerTransaction, err 
 		ua.wire.Reply(req, tx, siplib.StatusRequestPending, "Request Pending")
 	case errors.Is(err, sdp.ErrOutdated): // RFC 3261 section 12.2.2
 		ua.wire.Reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error")
+	case errors.Is(err, errUnacked): // RFC 3261 section 14.2
+		ua.wire.Reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error", siplib.NewHeader("Retry-After", soonAgain))
 	case errors.Is(err, errOver):
 		ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 	case errors.Is(err, errForeignBody):
@@ -64,9 +81,11 @@ func (ua *UA) refuseOffer(req *siplib.Request, tx siplib.ServerTransaction, err 
 }
 
 // answerReinvite sends the 200 until it is acknowledged. A call whose ACK never comes is broken and ends.
-func (ua *UA) answerReinvite(l *Leg, req *siplib.Request, tx siplib.ServerTransaction, res *siplib.Response, late bool) {
-	acked := l.acks.expect(req.CSeq().SeqNo)
+func (ua *UA) answerReinvite(
+	l *Leg, tx siplib.ServerTransaction, res *siplib.Response, acked <-chan *siplib.Request, late bool,
+) {
 	if err := tx.Respond(res); err != nil {
+		l.acks.forget(res.CSeq().SeqNo)
 		ua.log.Debug("re-invite was not answered", "error", err)
 		return
 	}

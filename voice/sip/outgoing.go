@@ -28,6 +28,7 @@ type outgoing struct {
 	tag       string
 	sequence  uint32
 	shortest  time.Duration // session interval that somebody on the way insists on
+	insisted  int           // how often somebody did
 	sent      bool
 	answered  chan answer     // unbuffered: an answer nobody waits for any more is hung up
 	wanted    context.Context // ends when the caller gives up

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -69,6 +70,24 @@ func TestShortSessionsAreRefused(t *testing.T) {
 	require.Equal(t, minSession, interval)
 	interval, _ = receive(t, legs).session.state()
 	require.Equal(t, minSession, interval)
+}
+
+func TestIntervalsThatGrowWithoutEnd(t *testing.T) {
+	t.Parallel()
+	ua := listen(t, Config{})
+	c := newCarrier(t, ua.Addr())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := ua.Dial(within(t), Dial{Proxy: c.addr(), To: "42"})
+		ended <- err
+	}()
+	for asked := range maxInsisted + 1 {
+		c.reply(c.asked(siplib.INVITE), "422 Session Interval Too Small", "far", fmt.Sprintf("Min-SE: %d", 2000+asked))
+		c.asked(siplib.ACK)
+	}
+	var refused *Refused
+	require.ErrorAs(t, receive(t, ended), &refused)
+	require.Equal(t, statusSessionTooSmall, refused.Code)
 }
 
 func TestWhoRefreshes(t *testing.T) {

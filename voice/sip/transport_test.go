@@ -2,6 +2,8 @@ package sip
 
 import (
 	"context"
+	"crypto/tls"
+	"fmt"
 	"net"
 	"net/netip"
 	"os"
@@ -118,6 +120,27 @@ func TestAnOrphanOverTCPIsEnded(t *testing.T) {
 	require.NoError(t, listen(t, Config{}).EndOrphan(within(t), caller.Dialog(), "", ""))
 	receive(t, callee.Done())
 	require.NoError(t, caller.Hangup(within(t)))
+}
+
+// Answers that nobody reads do not pile up, and hold up nobody's end. The flood ends as soon as its connection does.
+func TestAnswersThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	secure := certificate(t)
+	for _, transport := range []Transport{TCP, TLS} {
+		there := listen(t, Config{TCP: "127.0.0.1:0", TLS: secure})
+		conn, err := net.Dial("tcp", there.AddrOf(transport).String())
+		require.NoError(t, err)
+		if transport == TLS {
+			conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
+		}
+		defer conn.Close()
+		for n := 0; err == nil; n++ {
+			require.NoError(t, conn.SetWriteDeadline(time.Now().Add(testWait)))
+			_, err = fmt.Fprintf(conn, "OPTIONS sip:42@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/%s 127.0.0.1;rport;branch=z9hG4bK%d\r\n"+
+				"CSeq: 1 OPTIONS\r\nFrom: <sip:1@x>;tag=far\r\nTo: <sip:42@x>\r\nCall-ID: %d\r\nContent-Length: 0\r\n\r\n", transport, n, n)
+		}
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the connection is open")
+	}
 }
 
 func TestUnknownSourcesCannotConnect(t *testing.T) {

@@ -73,6 +73,7 @@ var englishAbbreviations = map[string]string{
 	"dept.": "department", "ext.": "extension", "incl.": "including", "excl.": "excluding", "est.": "estimated", "max.": "maximum",
 	"appt.": "appointment", "a.m.": "A M", "p.m.": "P M", "tel.": "telephone", "misc.": "miscellaneous", "w/o": "without",
 	"a.k.a.": "also known as", "c/o": "care of", "p.s.": "P S", "min.": "minimum", "p.": "page", "pp.": "pages", "rm.": "room",
+	"vol.": "volume", "ch.": "chapter", "hwy.": "highway", "hwy": "highway", "rt.": "route",
 	"mo": "month", "mo.": "month", "yr": "year", "yr.": "year", "wk": "week", "wk.": "week", "hr": "hour", "hr.": "hour",
 	"ste.": "suite",
 	"min":  "minute", "ea.": "each", "n/a": "not applicable", "r.s.v.p.": "R S V P",

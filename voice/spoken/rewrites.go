@@ -18,6 +18,16 @@ func everywhere(to string) map[*language]string { return map[*language]string{ni
 // stamp is a moment as machines write it. Its zone is that of whoever is told of it, where it is not UTC.
 var stamp = regexp.MustCompile(`\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:([Zz])\b|[+-]\d{2}:?\d{2})?`)
 
+func inEnglish(to string) map[*language]string {
+	return map[*language]string{&american: to, &english: to}
+}
+
+// pointedHours are "8.00-12.00": two times, since money and numbers have a comma where these are written. What stands before is no
+// currency.
+var pointedHours = regexp.MustCompile(`(^|[^€$£\s\d.,] ?)\b([01]?\d|2[0-4])\.([0-5]\d) ?- ?([01]?\d|2[0-4])\.([0-5]\d)\b`)
+
+const shortMonths = "[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|May|[Jj]un|[Jj]ul|[Aa]ug|[Ss]ep|[Oo]ct|[Nn]ov|[Dd]ec|[Mm]aa|[Mm]ei|[Oo]kt|Mär|Mai|Dez"
+
 var rewrites = []rewrite{
 	{Times, "T", stamp, map[*language]string{
 		&dutch: "$1 om $2", &german: "$1 um $2 Uhr", &american: "$1 at $2", &english: "$1 at $2",
@@ -46,6 +56,40 @@ var rewrites = []rewrite{
 	{Distances, "\"", regexp.MustCompile(`(\d)" (wide|tall|long|deep|high|thick)\b`), map[*language]string{
 		&american: "$1 inches $2", &english: "$1 inches $2",
 	}},
+	{Times, ":", regexp.MustCompile(`\b(\d{1,2}:\d{2}) ?([ap])($|[\s,;!?)]|\.$|\.\s)`), inEnglish("$1 ${2}m$3")},
+	{Times, "p", regexp.MustCompile(`\b(\d{1,2}) ?([ap]) ?- ?(\d{1,2}) ?([ap])\b`), inEnglish("$1 ${2}m to $3 ${4}m")},
+	{Times, ".", pointedHours, map[*language]string{&dutch: "$1$2:$3-$4:$5", &german: "$1$2:$3-$4:$5"}},
+	{Money, "-", regexp.MustCompile(`([$€£]) ?(\d[\d.,]*) ?([MmKkB]|bn|mln) ?- ?(\d[\d.,]*) ?([MmKkB]|bn|mln)\b`), everywhere("$1$2$3-$1$4$5")},
+	{Money, "ex", regexp.MustCompile(`\bex\.? (btw|BTW|VAT|MwSt)\b`), map[*language]string{
+		&dutch: "exclusief $1", &american: "excluding $1", &english: "excluding $1", &german: "exklusive $1",
+	}},
+	{Numbers, "k", regexp.MustCompile(`\b(\d+(?:\.\d+)?)k\b`), inEnglish("$1 K")},
+	{Numbers, "bn", regexp.MustCompile(`\b(\d+(?:\.\d+)?)bn\b`), inEnglish("$1 billion")},
+	{Numbers, "v", regexp.MustCompile(`\b(?:[Vv]ersion |[Vv]ersie )?v(\d{1,3}(?:\.\d+)*)\b`), map[*language]string{
+		&dutch: "versie $1", &german: "Version $1", &american: "version $1", &english: "version $1",
+	}},
+	{Numbers, "ersi", regexp.MustCompile(`\b([Vv]ersi(?:e|on)) (\d{1,3})\.(\d)($|[\s,;:!?)]|\.$|\.\s)`), map[*language]string{
+		&dutch: "$1 $2 punt $3$4", &german: "$1 $2 Punkt $3$4",
+	}},
+	{Telephones, "x", regexp.MustCompile(`(\d{4}),? x ?(\d{1,5})\b`), inEnglish("$1 extension $2")},
+	{Distances, "ft", regexp.MustCompile(`\bsq\.? ?ft\b\.?`), inEnglish("square feet")},
+	{Numbers, "/", regexp.MustCompile(`\b(\d[.,]\d{1,2}) ?/ ?(5|10|100)\b`), map[*language]string{
+		&dutch: "$1 van de $2", &german: "$1 von $2", &american: "$1 out of $2", &english: "$1 out of $2",
+	}},
+	{Numbers, "<", regexp.MustCompile(`(^|[\s(])< ?(\d)`), map[*language]string{
+		&dutch: "${1}minder dan $2", &german: "${1}weniger als $2", &american: "${1}less than $2", &english: "${1}less than $2",
+	}},
+	{Numbers, ">", regexp.MustCompile(`(^|[\s(])> ?(\d)`), map[*language]string{
+		&dutch: "${1}meer dan $2", &german: "${1}mehr als $2", &american: "${1}more than $2", &english: "${1}more than $2",
+	}},
+	{Numbers, "#", regexp.MustCompile(`#([A-Z]{1,3}-?\d)`), map[*language]string{
+		&dutch: "nummer $1", &german: "Nummer $1", &american: "number $1", &english: "number $1",
+	}},
+	{Numbers, "№", regexp.MustCompile(`№ ?(\d)`), everywhere("#$1")},
+	{Abbreviations, "p/p", regexp.MustCompile(`\bp/p\b`), inEnglish("per person")},
+	{Dates, " - ", regexp.MustCompile(`\b((?:` + shortMonths + `)\w*\.? \d{1,2}) - ((?:` + shortMonths + `)\w*\.? \d)`), inEnglish("$1 to $2")},
+	{Dates, " - ", regexp.MustCompile(`\b(\d{1,2}\.? (?:` + shortMonths + `|mrt)\p{L}*\.?) - (\d{1,2}\.? \p{L}{3})`),
+		map[*language]string{&dutch: "$1 tot en met $2", &german: "$1 bis $2", &american: "$1 to $2", &english: "$1 to $2"}},
 }
 
 // rewritten returns text with writing that the matchers know in place of other that means the same.

@@ -12,6 +12,7 @@ var (
 	romanPattern = regexp.MustCompile(`^([IVXLCDM]+)(e\b|de\b|ste\b|\.)?`)
 	romanSmall   = regexp.MustCompile(`^[IVX]{2,}$`)
 	clauseEnds   = regexp.MustCompile(`^(?:$|[.,;:!?)])`)
+	sequel       = regexp.MustCompile(`^(?:$|[.,;:!?)]| (?:is|was|will|has|starts|begins|begint|komt|kommt|ist|läuft|war)\b)`)
 	romanValues  = map[rune]int64{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100, 'D': 500, 'M': 1000}
 
 	romanHeadings = strings.Fields("chapter part act scene volume episode season book section article appendix phase stage type class grade war bowl " +
@@ -93,7 +94,7 @@ func readRoman(t token) (string, int) {
 			length++
 		}
 		return t.ruler(before, value), length
-	case slices.Contains(romanHeadings, strings.ToLower(previous)) && t.headed(previous, numeral), followsName(before, numeral):
+	case slices.Contains(romanHeadings, strings.ToLower(previous)) && t.headed(previous, numeral), followsName(before, numeral, t.text[length:]):
 		return t.language.cardinal(value), length
 	}
 	return "", 0
@@ -185,10 +186,10 @@ func germanRuler(before []string, ordinal string) string {
 
 // followsName reports whether a numeral of a few behind a name counts it. A word that begins the sentence may have a capital for
 // that alone.
-func followsName(before []string, numeral string) bool {
+func followsName(before []string, numeral, behind string) bool {
 	previous := before[len(before)-1]
 	last, _ := utf8.DecodeLastRuneInString(previous)
 	name := startsCapital(previous) && unicode.IsLetter(last) && !slices.Contains(articlesIn, strings.ToLower(previous))
-	sure := numeral != "IV" && numeral != "VI" && numeral != "XI" || len(before) > 1
+	sure := numeral != "IV" && numeral != "VI" && numeral != "XI" || len(before) > 1 || sequel.MatchString(behind)
 	return name && sure && romanSmall.MatchString(numeral) && numeral != "XX" && numeral != "XXX"
 }

@@ -136,6 +136,9 @@ func (t token) link(number bool) (string, int, bool) {
 			return ", ", spaces + size + len(behind) - len(next), true
 		}
 		joint := t.language.to
+		if t.isScore(next) {
+			return strings.TrimSuffix(" "+pick(t.language == &dutch, "", t.language.against), " ") + " ", spaces + size + len(behind) - len(next), true
+		}
 		if fields := strings.Fields(strings.ToLower(t.before)); len(fields) > 1 && slices.Contains(betweens, fields[len(fields)-2]) {
 			joint = t.language.and
 		}
@@ -157,6 +160,24 @@ func (t token) link(number bool) (string, int, bool) {
 	return "", 0, false
 }
 
+// isScore reports whether a number before and one behind are of two sides in a match. No range goes down, but hours do.
+func (t token) isScore(next string) bool {
+	own, _ := whole(t.before[len(strings.TrimRight(t.before, "0123456789")):])
+	other, ok := whole(digits(next))
+	rest := strings.TrimLeft(next[len(digits(next)):], " ")
+	words := strings.Fields(strings.ToLower(t.before))
+	if !ok || own > 20 || other > 20 || len(words) < 2 || hourWord.MatchString(rest) || len(rest) > 1 && rest[0] == '.' && isDigit(rest[1]) {
+		return false
+	}
+	return slices.ContainsFunc(words[max(0, len(words)-4):len(words)-1], func(word string) bool {
+		return slices.Contains(scoreWords, strings.Trim(word, ":,("))
+	})
+}
+
+// scoreWords stand shortly before the score of a match.
+var scoreWords = strings.Fields("won wint winnen gewonnen verloor verloren verliezen uitslag stand eindstand tussenstand ruststand " +
+	"gelijkspel gelijk gewann gewinnt gewonnen siegte verlor spielte endete endstand ergebnis")
+
 // betweens stand before two numbers that "and" joins.
 var betweens = []string{"tussen", "between", "zwischen"}
 
@@ -171,9 +192,10 @@ func (t token) perUnit(text string) (string, int) {
 	return "", 0
 }
 
-// codeBefore reports whether text ends with more digits than a number has that begins a range.
+// codeBefore reports whether text ends with more digits than a number has that begins a range, or with those of a code: 007.
 func codeBefore(text string) bool {
-	return len(text)-len(strings.TrimRight(text, "0123456789")) > 4
+	run := text[len(strings.TrimRight(text, "0123456789")):]
+	return len(run) > 4 || len(run) > 2 && run[0] == '0'
 }
 
 // plain returns how long what is no token is: a word, or one character.

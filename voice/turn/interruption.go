@@ -41,7 +41,7 @@ func (t *transition) weighWords() {
 	switch {
 	case t.stop.within(fresh) && !t.ack.covers(fresh) && !t.mayBeginAcknowledgement(): // "fair enough" is no "enough"
 		t.interrupt()
-	case t.ack.covers(said, t.parting), (t.interim != "" || goesOn(said)) && t.ack.mayCover(said, t.parting):
+	case t.ack.covers(said, t.parting), (t.interim != "" || goesOn(said)) && t.ack.mayCover(said, t.usual, t.parting):
 		t.acknowledging()
 	case len(sentence.Words(said)) >= max(plan.NumWords, t.wordsWithoutSound()):
 		t.interrupt()
@@ -69,14 +69,14 @@ func (t *transition) acknowledging() {
 // mayAcknowledge reports whether words, and more that may follow soon, only show that the caller listens.
 func (t *transition) mayAcknowledge(said string) bool {
 	wait := t.afterOpener()
-	return t.ack.mayCover(said, t.parting) && (wait == 0 || t.at < t.wordAt+wait)
+	return t.ack.mayCover(said, t.usual, t.parting) && (wait == 0 || t.at < t.wordAt+wait)
 }
 
 // mayBeginAcknowledgement reports whether a word that asks for the floor may be the first of an acknowledgement that is being
 // spoken: "no" of "no problem".
 func (t *transition) mayBeginAcknowledgement() bool {
 	return t.interim != "" && t.talks && !t.pausing && t.stage == speaking && t.plan.StopSpeaking.NumWords == 0 &&
-		t.afterOpener() > 0 && t.ack.mayCover(t.fresh())
+		t.afterOpener() > 0 && t.ack.mayCover(t.fresh(), t.usual)
 }
 
 // goesOn reports whether a text has words enough to be the beginning of an acknowledgement behind which the caller has paused. A
@@ -92,17 +92,22 @@ func (t *transition) fresh() string {
 }
 
 // afterOpener returns how long the next word is waited for behind one with which acknowledgements begin, and more often something
-// else; 0: the last was no such word.
+// else; 0: the last was no such word, behind acknowledgements or at the beginning.
 func (t *transition) afterOpener() time.Duration {
-	return openers[strings.Join(plain(sentence.Words(t.fresh())), " ")]
+	words := sentence.Words(t.fresh())
+	for n := t.ack.prefix(words); n > 0 && n < len(words); n = t.ack.prefix(words) {
+		words = words[n:]
+	}
+	return openers[strings.Join(plain(words), " ")]
 }
 
 // openers are followed by short words where no acknowledgement begins with them; only of those that begin much else is the next
 // word not waited for as long as it may take.
 var openers = map[string]time.Duration{
-	"i": understood, "that": understood, "thats": understood, "ik": understood, "dat": understood,
-	"im": nextWord, "same": nextWord, "you": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord,
-	"is": judgement, "no": courtesy,
+	"i": understood, "that": understood, "thats": understood, "ik": understood, "dat": understood, "ich": courtesy, "das": understood,
+	"im": nextWord, "same": nextWord, "you": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord, "please": nextWord,
+	"have": nextWord, "see": nextWord, "je": nextWord, "da": nextWord, "bis": nextWord,
+	"is": judgement, "ist": judgement, "its": judgement, "no": courtesy, "kein": courtesy,
 }
 
 // wordsWithoutSound returns how many words interrupt where no sound is heard with them: one is the rest of what was said before.

@@ -13,12 +13,14 @@ var (
 	acknowledgementSet, interruptionSet = newPhraseSet(acknowledgements), newPhraseSet(interruptions)
 	partingSet, tailSet                 = newPhraseSet(farewellPhrases()), newPhraseSet(tailPhrases())
 	intensifierSet                      = newPhraseSet(intensifiers())
+	frameSet, otherSet                  = newPhraseSet(judgementFrames()), newPhraseSet(noJudgements())
+	languageSets                        = phraseSetsOf(acknowledgementsIn())
 )
 
-// AcknowledgementPhrases returns the English and Dutch ways to say "go on, I listen". Nobody may write to them.
+// AcknowledgementPhrases returns the English, Dutch and German ways to say "go on, I listen". Nobody may write to them.
 func AcknowledgementPhrases() []string { return slices.Clip(acknowledgements) }
 
-// InterruptionPhrases returns the English and Dutch words that ask for the floor. Nobody may write to them.
+// InterruptionPhrases returns the English, Dutch and German words that ask for the floor. Nobody may write to them.
 func InterruptionPhrases() []string { return slices.Clip(interruptions) }
 
 func interruptionPhrases() []string {
@@ -28,6 +30,9 @@ func interruptionPhrases() []string {
 
 		"wacht", "ho", "stil", "nee", "niet", "genoeg", "maar", "laat maar", "momentje", "moment", "even wachten",
 		"hou op", "eigenlijk", "fout",
+
+		"stopp", "halt", "warte", "warten", "nein", "nicht", "aber", "genug", "falsch", "ruhe", "moment mal", "augenblick", "trotzdem",
+		"eigentlich", "niemals",
 	}
 }
 
@@ -40,6 +45,9 @@ func farewellPhrases() []string {
 		"doei", "doeg", "dag", "daag", "tot ziens", "tot dan", "tot horens", "fijne dag", "fijne dag nog", "fijne avond",
 		"fijn weekend", "u ook", "jij ook",
 		"hetzelfde", "insgelijks",
+
+		"tschüss", "tschüs", "ciao", "auf wiederhören", "auf wiedersehen", "bis dann", "bis bald", "schönen tag", "schönen tag noch",
+		"schönen abend", "schönes wochenende", "ihnen auch", "gleichfalls", "ebenfalls", "ebenso",
 	}
 }
 
@@ -56,6 +64,14 @@ func phraseSetOf(phrases []string) phraseSet {
 		return interruptionSet
 	}
 	return newPhraseSet(phrases)
+}
+
+func phraseSetsOf(phrases map[string][]string) map[string]phraseSet {
+	sets := map[string]phraseSet{}
+	for language, of := range phrases {
+		sets[language] = newPhraseSet(of)
+	}
+	return sets
 }
 
 func newPhraseSet(phrases []string) phraseSet {
@@ -103,7 +119,7 @@ func (set phraseSet) coverWords(rest []string, more []phraseSet) bool {
 		return false
 	}
 	for begun := false; len(rest) > 0; begun = true {
-		n := set.prefix(rest)
+		n := max(set.prefix(rest), judges(rest))
 		for _, other := range more {
 			n = max(n, other.prefix(rest))
 		}
@@ -131,24 +147,24 @@ func plain(words []string) []string {
 }
 
 // mayCover reports whether text, and words that may follow it, consist of nothing but these phrases, those of more, and
-// intensifiers.
-func (set phraseSet) mayCover(text string, more ...phraseSet) bool {
+// intensifiers. Of phrases that are under way only those count that are among usual.
+func (set phraseSet) mayCover(text string, usual phraseSet, more ...phraseSet) bool {
 	words := sentence.Words(text)
 	if len(words) == 0 {
 		return false
 	}
 	core := plain(words)
-	return len(core) == 0 || set.mayCoverWords(words, more) || set.mayCoverWords(core, more)
+	return len(core) == 0 || set.mayCoverWords(words, usual, more) || set.mayCoverWords(core, usual, more)
 }
 
-func (set phraseSet) mayCoverWords(rest []string, more []phraseSet) bool {
-	sets := append([]phraseSet{set}, more...)
+func (set phraseSet) mayCoverWords(rest []string, usual phraseSet, more []phraseSet) bool {
+	under := append([]phraseSet{usual}, more...)
 	for first := true; len(rest) > 0; first = false {
 		if !first {
-			sets = append(sets[:len(more)+1], tailSet)
+			under = append(under[:len(more)+1], tailSet)
 		}
-		begun, n := strings.Join(rest, " ")+" ", 0
-		for _, other := range sets {
+		begun, n := strings.Join(rest, " ")+" ", max(judges(rest), set.prefix(rest))
+		for _, other := range under {
 			n = max(n, other.prefix(rest))
 			if other.continues(begun) {
 				return true

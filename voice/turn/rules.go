@@ -2,6 +2,7 @@ package turn
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,7 +18,7 @@ const (
 	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
 	nextWord       = 270 * time.Millisecond  // within which an acknowledgement goes on behind a word that begins other things, too
 	judgement      = 420 * time.Millisecond  // the same behind one that judgements begin with, which are longer words
-	understood     = 850 * time.Millisecond  // and behind one of "I understand", where what begins otherwise has shorter words
+	understood     = 880 * time.Millisecond  // and behind one of "I understand", where what begins otherwise has shorter words
 	courtesy       = 620 * time.Millisecond  // the same behind "no", of which a pause tells as well that it was meant
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
@@ -54,7 +55,8 @@ type Rules struct {
 	plan     Plan
 	language string // ISO 639-1 of the conversation
 	fixed    FixedTexts
-	ack      phraseSet
+	ack      phraseSet // of all languages, for people mix them
+	usual    phraseSet // those of them in the conversation's language, if it is known
 	stop     phraseSet
 	bye      phraseSet
 	parting  phraseSet
@@ -63,11 +65,17 @@ type Rules struct {
 // NewRules returns the rules of a call with this plan.
 func NewRules(plan Plan) *Rules {
 	stop := phraseSetOf(plan.StopSpeaking.InterruptionPhrases)
+	ack := phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases)
+	usual := ack
+	if own, known := languageSets[LanguageCode(plan.Language)]; known && slices.Equal(ack, acknowledgementSet) {
+		usual = own
+	}
 	return &Rules{
 		plan:     plan,
 		language: cmp.Or(LanguageCode(plan.Language), "en"),
 		fixed:    FixedTextsIn(plan.Language),
-		ack:      phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases).without(stop),
+		ack:      ack.without(stop),
+		usual:    usual.without(stop),
 		stop:     stop,
 		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 

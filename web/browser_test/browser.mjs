@@ -32,12 +32,17 @@ export async function startMortal(...flags) {
 
 export const password = "correct horse battery staple";
 
-/** Has somebody join by a link, as they do. */
-export async function join(browser, dev, email, role, name) {
+/** Has somebody join by an invitation, as they do. */
+export const join = async (browser, dev, email, role, name) => setUp(browser, dev, await dev.invite(email, role), name);
+
+/** Has somebody choose a password by a link, and a name where it asks for one. */
+export async function setUp(browser, dev, link, name) {
   const person = await newPerson(browser, dev.url);
   const { page } = person;
-  await page.goto(await dev.invite(email, role));
-  await page.getByLabel("Your name").fill(name);
+  await page.goto(link);
+  if (name) {
+    await page.getByLabel("Your name").fill(name);
+  }
   await page.getByLabel("New password").fill(password);
   await page.getByRole("button", { name: "Save and sign in" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
@@ -78,11 +83,7 @@ const schemes = ["light", "dark"];
 export async function inspect(page, name) {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    if (!(await page.evaluate("typeof axe !== 'undefined'"))) {
-      await page.evaluate(await axeSource());
-    }
-    const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`), [], `${name}, ${colorScheme}`);
+    await accessible(page, `${name}, ${colorScheme}`);
   }
   await picture(page, name);
   const size = page.viewportSize();
@@ -91,6 +92,15 @@ export async function inspect(page, name) {
   assert.ok(wide <= 360, `${name} is ${wide} px wide on a telephone`);
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Asserts that axe finds nothing. */
+export async function accessible(page, name) {
+  if (!(await page.evaluate("typeof axe !== 'undefined'"))) {
+    await page.evaluate(await axeSource());
+  }
+  const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`), [], name);
 }
 
 let source;

@@ -1,11 +1,12 @@
 // Runs the whole product for a browser to be tested against, and asks its API as a customer's server does.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 
 /** Starts `callwright dev` on a private Postgres, with settings, and resolves when its own first call is over. */
 export async function startDev(settings = {}) {
@@ -18,7 +19,8 @@ export async function startDev(settings = {}) {
   const link = await ready(child, ended);
   const written = Object.fromEntries((await readFile(join(folder, "dev.env"), "utf8")).split("\n")
     .map((line) => /^(\w+)='?(.*?)'?$/.exec(line)).filter(Boolean).map(([, name, value]) => [name, value]));
-  return new Dev(written.CALLWRIGHT_URL, written.CALLWRIGHT_API_KEY, link, async (signal = "SIGINT") => {
+  const operate = async (...command) => (await promisify(execFile)(program, [...command, `--env-file=${join(folder, "dev.env")}`])).stdout;
+  return new Dev(written.CALLWRIGHT_URL, written.CALLWRIGHT_API_KEY, link, operate, async (signal = "SIGINT") => {
     child.kill(signal); // where it has ended nobody hears it
     await ended;
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }); // its Postgres goes with it, soon after
@@ -43,8 +45,8 @@ async function ready(child, ended) {
 }
 
 class Dev {
-  constructor(url, key, link, stop) {
-    Object.assign(this, { url, key, link, stop });
+  constructor(url, key, link, operate, stop) {
+    Object.assign(this, { url, key, link, operate, stop });
   }
 
   /** Asks until the answer is as wanted, for at most a minute. */
@@ -66,6 +68,12 @@ class Dev {
     const text = await response.text();
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
     return text ? JSON.parse(text) : undefined;
+  }
+
+  /** Returns the address of a link by which the owner chooses a password. */
+  async ownerLink() {
+    const [link] = /http\S+/.exec(await this.operate("account", "link", "demo@callwright.local"));
+    return new URL(new URL(link).hash, `${this.url}/app/`).href;
   }
 
   /** Invites somebody and returns the address of the link by which they join. */

@@ -4,7 +4,7 @@ import { inspect, visit } from "./browser.mjs";
 
 const pdf = { name: "proof.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n") };
 
-const business = {
+export const business = {
   "What you call it": "Practice", "Name of the business": "Linden Dental B.V.", "First name": "Jan", "Last name": "de Vries", "Dutch number": "+31612345678",
   "Street": "Keizersgracht", "House number": "1", "Postal code": "1015 CN", "City": "Amsterdam", "Province": "Noord-Holland",
 };
@@ -26,6 +26,11 @@ export function numbers(at) {
     const card = page.locator(".card", { hasText: "Linden Dental B.V." });
     await card.getByRole("button", { name: "Submit for review" }).click();
     await card.getByRole("alert").getByText("is missing").waitFor();
+    await card.getByRole("button", { name: "Upload" }).click();
+    await card.getByLabel("File").and(page.locator("[aria-invalid=true]")).waitFor(); // there is none
+    await card.locator("input[type=file]").setInputFiles({ ...pdf, buffer: Buffer.from("a text") });
+    await card.getByRole("button", { name: "Upload" }).click();
+    await card.getByText("PDF, JPG or PNG", { exact: false }).and(page.locator(".bad")).waitFor();
     for (const [i, document] of ["company-registration", "proof-of-address", "copy-id"].entries()) {
       await card.getByLabel("Document", { exact: true }).selectOption(document);
       await card.locator("input[type=file]").setInputFiles(pdf);

@@ -39,8 +39,13 @@ export function useSession(): State {
 /** Whoever is signed in: screens behind the sign-in alone ask. */
 export const person = () => state.session!;
 
-/** Reports whether the person's role changes things, or manages members and the account. */
-export function may(what: "write" | "manage"): boolean {
-  const role = state.session?.role ?? "viewer";
-  return what === "write" ? role !== "viewer" : role === "owner" || role === "admin";
-}
+/** The roles; each contains those before it. */
+export const roles = ["viewer", "developer", "admin", "owner"] as const;
+
+export type Role = (typeof roles)[number];
+
+/** Reports whether the person's role contains another one. */
+export const contains = (role: Role) => roles.indexOf(state.session?.role ?? "viewer") >= roles.indexOf(role);
+
+/** Reports whether the person's role changes things, or manages members, live keys and the account. */
+export const may = (what: "write" | "manage") => contains(what === "write" ? "developer" : "admin");

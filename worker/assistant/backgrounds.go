@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
@@ -27,7 +29,7 @@ const (
 )
 
 // Backgrounds are the sounds that lie under calls. It fetches those that customers name, once for all calls that want them
-// at the time, and keeps the ones used last.
+// at the time, and keeps the ones used last, as many of each account as there is room for.
 type Backgrounds struct {
 	http   *http.Client // guarded: customers give the addresses
 	now    func() time.Time
@@ -44,14 +46,16 @@ type Sound struct {
 	err  error
 
 	begun, used time.Time
+	account     uuid.UUID // whose call used it last
 }
 
+// NewBackgrounds returns sounds that client fetches, which must be safe for addresses from customers.
 func NewBackgrounds(client *http.Client) *Backgrounds {
 	return &Backgrounds{http: client, now: time.Now, office: sync.OnceValue(voice.OfficeSound), sounds: map[string]*Sound{}}
 }
 
-// Find begins to fetch what is not there. name is off, office or a URL.
-func (b *Backgrounds) Find(ctx context.Context, running *sync.WaitGroup, name string) *Sound {
+// Find begins to fetch what is not there, for a call of the account. name is off, office or a URL.
+func (b *Backgrounds) Find(ctx context.Context, running *sync.WaitGroup, account uuid.UUID, name string) *Sound {
 	switch name {
 	case "", "off":
 		return &Sound{done: closed()}
@@ -62,11 +66,12 @@ func (b *Backgrounds) Find(ctx context.Context, running *sync.WaitGroup, name st
 	defer b.mu.Unlock()
 	now := b.now()
 	if sound := b.sounds[name]; sound != nil && !sound.stale(now) {
-		sound.used = now
+		sound.used, sound.account = now, account
 		return sound
 	}
-	sound := &Sound{done: make(chan struct{}), begun: now, used: now}
-	b.forget()
+	sound := &Sound{done: make(chan struct{}), begun: now, used: now, account: account}
+	delete(b.sounds, name) // one that is stale
+	b.forget(account)
 	b.sounds[name] = sound
 	running.Go(func() {
 		defer close(sound.done)
@@ -94,12 +99,19 @@ func (s *Sound) stale(now time.Time) bool {
 	return now.Sub(s.begun) > soundFresh
 }
 
-// forget drops the sounds that were used longest ago, until one more can be kept. Calls keep the sounds that they play.
-func (b *Backgrounds) forget() {
+// forget drops sounds until one more of the account can be kept: that which was used longest ago of the account that would have
+// most. Calls keep the sounds that they play.
+func (b *Backgrounds) forget(account uuid.UUID) {
 	for len(b.sounds) >= soundsKept {
+		kept := map[uuid.UUID]int{account: 1}
+		for _, sound := range b.sounds {
+			kept[sound.account]++
+		}
 		var oldest string
 		for name, sound := range b.sounds {
-			if oldest == "" || sound.used.Before(b.sounds[oldest].used) {
+			than := b.sounds[oldest]
+			if than == nil || kept[sound.account] > kept[than.account] ||
+				kept[sound.account] == kept[than.account] && sound.used.Before(than.used) {
 				oldest = name
 			}
 		}

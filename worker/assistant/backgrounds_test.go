@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/providers/fault"
@@ -63,7 +64,7 @@ func TestBackgrounds(t *testing.T) {
 	sounds, running := NewBackgrounds(client.HTTP()), &sync.WaitGroup{}
 	sounds.now = func() time.Time { return now }
 	hear := func(name string) ([]int16, error) {
-		sound := sounds.Find(t.Context(), running, name)
+		sound := sounds.Find(t.Context(), running, uuid.Nil, name)
 		running.Wait()
 		return sound.Wait(t.Context())
 	}
@@ -129,13 +130,52 @@ func TestABackgroundThatIsLate(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	sounds, running := NewBackgrounds(server.Client()), &sync.WaitGroup{}
-	first := sounds.Find(t.Context(), running, server.URL)
+	first := sounds.Find(t.Context(), running, uuid.Nil, server.URL)
 	_, err := first.Wait(t.Context())
 	require.ErrorIs(t, err, errSoundLate)
-	require.Same(t, first, sounds.Find(t.Context(), running, server.URL), "the next call waits for the same")
+	require.Same(t, first, sounds.Find(t.Context(), running, uuid.Nil, server.URL), "the next call waits for the same")
 	close(release)
 	running.Wait()
 	pcm, err := first.Wait(t.Context())
 	require.NoError(t, err)
 	require.Len(t, pcm, 8000)
+}
+
+// An account that names ever more sounds keeps its own from being kept, and not those of others.
+func TestBackgroundsAreShared(t *testing.T) {
+	t.Parallel()
+
+	var asked sync.Map // how often, by path
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		count, _ := asked.LoadOrStore(r.URL.Path, new(atomic.Int64))
+		count.(*atomic.Int64).Add(1) //nolint:forcetypeassert // what is stored
+		_, _ = w.Write(wav(t, 8000, 800))
+	}))
+	t.Cleanup(server.Close)
+	now := time.Now()
+	sounds, running := NewBackgrounds(server.Client()), &sync.WaitGroup{}
+	sounds.now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	hear := func(account uuid.UUID, path string) {
+		sound := sounds.Find(t.Context(), running, account, server.URL+path)
+		running.Wait()
+		_, err := sound.Wait(t.Context())
+		require.NoError(t, err)
+	}
+	greedy, others := uuid.New(), make([]uuid.UUID, soundsKept-1)
+	for i := range others {
+		others[i] = uuid.New()
+	}
+	for round := range 3 {
+		for i, account := range others {
+			hear(account, fmt.Sprint("/other/", i))
+		}
+		for i := range 2 * soundsKept {
+			hear(greedy, fmt.Sprint("/greedy/", round, "/", i))
+		}
+	}
+	for i := range others {
+		count, _ := asked.Load(fmt.Sprint("/other/", i))
+		require.EqualValues(t, 1, count.(*atomic.Int64).Load()) //nolint:forcetypeassert // what is stored
+	}
+	require.Len(t, sounds.sounds, soundsKept)
 }

@@ -26,7 +26,7 @@ import (
 // fullDiary is a company's calendar: busy on the mornings of one Monday, or away.
 type fullDiary struct{ fail error }
 
-func (d *fullDiary) Busy(context.Context, string, calendar.Interval, *time.Location) ([]calendar.Interval, error) {
+func (d *fullDiary) Busy(context.Context, uuid.UUID, string, calendar.Interval, *time.Location) ([]calendar.Interval, error) {
 	return []calendar.Interval{{Start: time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC),
 		End: time.Date(2026, 11, 23, 13, 0, 0, 0, time.UTC)}}, d.fail
 }

@@ -48,6 +48,7 @@ func (e *executor) byPostgres(ctx context.Context, times []*time.Time) ([]*time.
 // JobSetStateIfRunningMany implements riverdriver.Executor. A job that is to go on soon waits as available.
 func (e *executor) JobSetStateIfRunningMany(ctx context.Context,
 	params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
+	params = inOrder(params)
 	times, err := e.byPostgres(ctx, params.ScheduledAt)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,8 @@
-// Package driver is River's driver for Postgres with three differences. What wakes workers after an insert is sent when the
+// Package driver is River's driver for Postgres with four differences. What wakes workers after an insert is sent when the
 // transaction is committed (db.Notify), not by it. And a queue is asked for jobs only when it may have some: since a
 // notification, since its next job is due, or since so much time has passed that a notification may have got lost. A process
 // looks at all its queues in one statement, more and more rarely while there is nothing to do. And jobs are due by the clock of
-// Postgres alone.
+// Postgres alone. What locks several jobs at once locks them in one order.
 //
 // It knows River's tables and interfaces, which are not stable: a new version of River wants a look at it. It must not know any
 // job.
@@ -10,6 +10,7 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -85,6 +86,17 @@ func (e *executor) JobGetAvailable(ctx context.Context,
 	return found, nil
 }
 
+// QueueCreateOrSetUpdatedAt implements riverdriver.Executor. A client that starts takes an error that ends in "conn closed" for its
+// own end: it would start without this queue, and say nothing.
+func (e *executor) QueueCreateOrSetUpdatedAt(ctx context.Context,
+	params *riverdriver.QueueCreateOrSetUpdatedAtParams) (*rivertype.Queue, error) {
+	found, err := e.Executor.QueueCreateOrSetUpdatedAt(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("open queue: %w (%s)", err, params.Name)
+	}
+	return found, nil
+}
+
 // executorTx runs River's statements in a transaction.
 type executorTx struct {
 	riverdriver.ExecutorTx
@@ -107,6 +119,9 @@ func (e *executorTx) Commit(ctx context.Context) error { return e.tx.Commit(ctx)
 // JobInsertFastMany implements riverdriver.Executor.
 func (e *executorTx) JobInsertFastMany(ctx context.Context,
 	params *riverdriver.JobInsertFastManyParams) ([]*riverdriver.JobInsertFastResult, error) {
+	if err := e.lockUnique(ctx, params); err != nil {
+		return nil, err
+	}
 	inserted, err := e.ExecutorTx.JobInsertFastMany(ctx, params)
 	if err != nil {
 		return nil, err
@@ -116,6 +131,9 @@ func (e *executorTx) JobInsertFastMany(ctx context.Context,
 
 // JobInsertFastManyNoReturning implements riverdriver.Executor.
 func (e *executorTx) JobInsertFastManyNoReturning(ctx context.Context, params *riverdriver.JobInsertFastManyParams) (int, error) {
+	if err := e.lockUnique(ctx, params); err != nil {
+		return 0, err
+	}
 	inserted, err := e.ExecutorTx.JobInsertFastManyNoReturning(ctx, params)
 	if err != nil {
 		return 0, err

@@ -3,12 +3,15 @@ package driver
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
@@ -34,6 +37,20 @@ func (w *worker) Work(_ context.Context, job *river.Job[args]) error {
 	}
 	w.worked <- job.Args.N
 	return nil
+}
+
+// River takes errors with that end for those of a client that stops, and starts without the queue.
+func TestAQueueOverALostConnection(t *testing.T) {
+	t.Parallel()
+	config := dbtest.Pool(t).Config()
+	config.PrepareConn = func(ctx context.Context, conn *pgx.Conn) (bool, error) { return true, conn.Close(ctx) }
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	_, err = New(pool).GetExecutor().QueueCreateOrSetUpdatedAt(t.Context(),
+		&riverdriver.QueueCreateOrSetUpdatedAtParams{Name: "calls", Metadata: []byte("{}")})
+	require.True(t, db.Unavailable(err), "%v", err)
+	require.False(t, strings.HasSuffix(err.Error(), "conn closed"), "%v", err)
 }
 
 // TestDriver has jobs worked as soon as they are committed or due, by a client that hears of them from another.

@@ -47,10 +47,14 @@ func (m *materials) speakers(language string) []speaker {
 
 // languages returns those that can be spoken here.
 func (m *materials) languages() []string {
-	if m.espeak.Installed() {
-		return []string{"en", "nl"}
+	if !m.espeak.Installed() {
+		return []string{"en"}
 	}
-	return []string{"en"}
+	languages := []string{"en", "nl"}
+	if _, ok := m.texts["de"]; ok {
+		languages = append(languages, "de")
+	}
+	return languages
 }
 
 // materials makes and keeps the sounds of the corpus.

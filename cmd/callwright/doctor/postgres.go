@@ -58,6 +58,9 @@ func unreadable(err error) Finding {
 
 // lastTry is what the last of the attempts that an error lists came to: the others were made with TLS, or at other addresses.
 func lastTry(err error) string {
+	if attempts, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		err = attempts
+	}
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
 }

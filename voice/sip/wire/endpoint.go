@@ -50,6 +50,8 @@ type Endpoint struct {
 	ports     map[Transport]uint16       // that others reach us at, where we listen
 	serving   sync.WaitGroup             // ends when no socket is read any more
 
+	load load
+
 	gate    sync.RWMutex   // held for reading while something is sent or spawned
 	stopped bool           // nothing may be sent or spawned any more
 	tasks   sync.WaitGroup // goroutines that serve calls or tidy up behind them

@@ -25,6 +25,7 @@ func Bind(cfg Config) (*Endpoint, error) {
 	}
 	e := &Endpoint{
 		cfg: cfg, log: cfg.Logger,
+		load:    load{log: cfg.Logger, of: map[netip.Addr]int{}},
 		clients: map[Transport]*sipgo.Client{}, listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 	}
 	e.socket = newSocket(conn, cfg.Logger, e.refuse)
@@ -86,8 +87,8 @@ func (e *Endpoint) open() error {
 		sipgo.WithUserAgentTransportLayerOptions(
 			siplib.WithTransportLayerLogger(quiet), siplib.WithTransportLayerReadFilter(e.screen),
 			siplib.WithTransportLayerTransports(siplib.TransportsConfig{
-				TCP: &siplib.TransportTCP{DialerCreate: e.newDialer},
-				TLS: &siplib.TransportTLS{TransportTCP: &siplib.TransportTCP{DialerCreate: e.newDialer}},
+				TCP: &siplib.TransportTCP{DialerCreate: e.newDialer, WriteTimeout: writeLimit},
+				TLS: &siplib.TransportTLS{TransportTCP: &siplib.TransportTCP{DialerCreate: e.newDialer, WriteTimeout: writeLimit}},
 			})),
 	)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/pion/logging"
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 )
@@ -68,6 +69,8 @@ func New(o Options) (*Browser, error) {
 }
 
 func (b *Browser) network(settings *webrtc.SettingEngine, o Options) (err error) {
+	silent := &logging.DefaultLoggerFactory{DefaultLogLevel: logging.LogLevelDisabled} // a page that is closed leaves packets behind
+	settings.LoggerFactory = silent
 	settings.SetIncludeLoopbackCandidate(true)
 	settings.SetIPFilter(func(ip net.IP) bool { return ip.IsLoopback() })
 	if o.TCPOnly {
@@ -78,7 +81,7 @@ func (b *Browser) network(settings *webrtc.SettingEngine, o Options) (err error)
 	if b.conn, err = net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil {
 		return fmt.Errorf("open browser: %w", err)
 	}
-	mux := webrtc.NewICEUDPMux(nil, b.conn)
+	mux := webrtc.NewICEUDPMux(silent.NewLogger("ice"), b.conn)
 	settings.SetICEUDPMux(mux)
 	b.mux = mux
 	return nil

@@ -62,7 +62,7 @@ function Json({ assistant, reload }: { assistant: AssistantDetail; reload: () =>
     reload();
   };
   return (
-    <Form name={t("The assistant as JSON")} button={t("Save")} keep submit={(values) => save(values.text("json"))}>
+    <Form name={t("The assistant as JSON")} button={t("Save")} keep takes="write" submit={(values) => save(values.text("json"))}>
       <Field name="json" label={t("The assistant as JSON")} hint={t("As the API returns it. Saving replaces all of it.")} rows={28} code value={JSON.stringify(assistant, null, 2)} />
       {wrong && <p role="alert" class="bad">{wrong}</p>}
     </Form>

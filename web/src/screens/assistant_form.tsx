@@ -1,6 +1,5 @@
 import type { Body } from "../sdk.js";
 import { cw } from "../client.js";
-import { may } from "../session.js";
 import { t } from "../text/text.js";
 import { Field, Form, type Values } from "../ui/form.js";
 import type { AssistantDetail } from "./assistant.js";
@@ -30,12 +29,10 @@ export function AssistantForm({ assistant, reload }: { assistant: AssistantDetai
   const check = (name: (typeof switches)[number], label: string) => <Field name={name} label={label} type="checkbox" checked={assistant[name]} />;
   return (
     <Form
-      name={t("What it is")} button={t("Save")} done={t("Saved.")} keep
+      name={t("What it is")} button={t("Save")} done={t("Saved.")} keep takes="write"
       submit={async (values) => {
-        if (may("write")) {
-          await cw.patchAssistant(assistant.assistant_id, changed(values, assistant));
-          reload();
-        }
+        await cw.patchAssistant(assistant.assistant_id, changed(values, assistant));
+        reload();
       }}
     >
       <Field {...at("assistant_name")} label={t("Name")} required />

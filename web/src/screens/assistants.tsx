@@ -5,14 +5,14 @@ import { t, time } from "../text/text.js";
 import { Open } from "../ui/dialog.js";
 import { Field, Form } from "../ui/form.js";
 import { List } from "../ui/list.js";
-import { Page } from "../ui/page.js";
+import { Page, ToDo } from "../ui/page.js";
 
 export function Assistants() {
   return (
     <Page title={t("Assistants")} actions={may("write") && <Open button={t("New assistant")} title={t("New assistant")}>{() => <Create />}</Open>}>
       <List
         name={t("Assistants")} load={(page) => cw.listAssistants(page)} id={(one) => one.assistant_id}
-        empty={<p>{t("There is no assistant yet. Make one: a name and what it is to do are enough.")}</p>}
+        empty={<ToDo text="There is no assistant yet. Make one: a name and what it is to do are enough." />}
         columns={[
           { head: t("Name"), cell: (one) => <a href={href(`/assistants/${one.assistant_id}`)}>{one.assistant_name}</a> },
           { head: t("Number"), cell: (one) => one.phone_number ?? t("none") },

@@ -1,14 +1,19 @@
 import { cw } from "../client.js";
 import { href, useRoute, filter } from "../route.js";
+import { may } from "../session.js";
 import { t, time, word } from "../text/text.js";
 import { List } from "../ui/list.js";
 import { useLoad } from "../ui/load.js";
-import { Page } from "../ui/page.js";
+import { NotYours, Page } from "../ui/page.js";
 
 const filters = ["actor", "operation", "resource_id"] as const;
 
 /** Who changed what, when and from where. */
 export function Audit() {
+  return may("manage") ? <Entries /> : <Page title={t("Who changed what")}><NotYours /></Page>;
+}
+
+function Entries() {
   const { query } = useRoute();
   const members = useLoad(() => cw.listMembers({ limit: 100 }).first(), []);
   const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name)]).filter(([, value]) => value)) as { actor?: string; operation?: string; resource_id?: string };

@@ -5,7 +5,7 @@ import { clock, t, time, word } from "../text/text.js";
 import { reasonOf } from "../text/reasons.js";
 import { List } from "../ui/list.js";
 import { useLoad } from "../ui/load.js";
-import { Badge, Page } from "../ui/page.js";
+import { Badge, Page, ToDo } from "../ui/page.js";
 import { PlaceCall } from "./place_call.js";
 import { may } from "../session.js";
 
@@ -24,7 +24,7 @@ export function Calls() {
       <List
         name={t("Calls, newest first")} deps={[JSON.stringify(wanted)]} load={(page) => cw.listCalls({ ...wanted, ...page })} id={(call) => call.call_id}
         on={["status-update", "end-of-call-report"]}
-        empty={<p>{Object.keys(wanted).length > 0 ? t("No call is like that. Change the filters.") : t("There are no calls yet. Link a number to an assistant and call it, or place a call.")}</p>}
+        empty={Object.keys(wanted).length > 0 ? <p>{t("No call is like that. Change the filters.")}</p> : <ToDo text="There are no calls yet. Link a number to an assistant and call it, or place a call." />}
         columns={[
           { head: t("Status"), cell: (call) => <Badge of={call.call_status} /> },
           { head: t("Who"), cell: (call) => <a href={href(`/calls/${call.call_id}`)}>{call.contact_name || call.contact_phone_number || t("erased")}</a> },

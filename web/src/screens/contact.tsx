@@ -18,13 +18,13 @@ export function Contact({ id }: { id: string }) {
       {(data) => (
         <Page
           title={data.full_name || data.phone_number}
-          actions={may("write") && <Open button={t("Schedule a call")} title={t("Schedule a call")}>{() => <ScheduleForm contact={id} />}</Open>}
+          actions={may("write") && <Open button={t("Schedule a call")} title={t("Schedule a call")}>{() => <ScheduleForm contact={id} done={() => go("/scheduled")} />}</Open>}
         >
           <p><a href={href("/contacts")}>{t("All contacts")}</a></p>
           <Facts of={[[t("Last call"), time(data.last_interaction_at)], [t("What it was about"), data.last_interaction_summary], [t("Appointment"), data.meeting_date && time(data.meeting_date)]]} />
           <Section title={t("Who it is")}>
             <Form
-              name={t("Who it is")} button={t("Save")} done={t("Saved.")} keep
+              name={t("Who it is")} button={t("Save")} done={t("Saved.")} keep takes="write"
               submit={async (values) => {
                 await cw.patchContact(id, Object.fromEntries(texts.map((name) => [name, values.orNull(name)])));
                 contact.reload();

@@ -5,7 +5,7 @@ import { t, time } from "../text/text.js";
 import { Open } from "../ui/dialog.js";
 import { Field, Form } from "../ui/form.js";
 import { List } from "../ui/list.js";
-import { Page } from "../ui/page.js";
+import { Page, ToDo } from "../ui/page.js";
 
 const filters = ["full_name", "phone_number", "email"] as const;
 
@@ -21,7 +21,7 @@ export function Contacts() {
       </Form>
       <List
         name={t("Contacts")} deps={[JSON.stringify(wanted)]} load={(page) => cw.listContacts({ ...wanted, ...page })} id={(one) => one.contact_id}
-        empty={<p>{Object.keys(wanted).length > 0 ? t("No contact is like that.") : t("There are no contacts yet. Add whom your assistants are to call.")}</p>}
+        empty={Object.keys(wanted).length > 0 ? <p>{t("No contact is like that.")}</p> : <ToDo text="There are no contacts yet. Add whom your assistants are to call." />}
         columns={[
           { head: t("Name"), cell: (one) => <a href={href(`/contacts/${one.contact_id}`)}>{one.full_name || one.phone_number}</a> },
           { head: t("Number"), cell: (one) => one.phone_number },

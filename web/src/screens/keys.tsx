@@ -5,7 +5,7 @@ import { day, t, time } from "../text/text.js";
 import { Confirm } from "../ui/dialog.js";
 import { Field, Form, Secret } from "../ui/form.js";
 import { List } from "../ui/list.js";
-import { Badge, Page, Section } from "../ui/page.js";
+import { Badge, Page, Section, ToDo } from "../ui/page.js";
 
 export function Keys() {
   const [made, setMade] = useState<string>();
@@ -21,7 +21,7 @@ export function Keys() {
         <Section title={t("Make a key")}>
           <Form name={t("Make a key")} button={t("Make a key")} inline submit={async (values) => show(await cw.createApiKey(input(values)))}>
             <Field name="name" label={t("What it is for")} required maxLength={100} />
-            <Field name="mode" label={t("Mode")}><option value="test">{t("test")}</option><option value="live">{t("live")}</option></Field>
+            <Field name="mode" label={t("Mode")} hint={may("manage") ? undefined : t("Admins make live keys.")}><option value="test">{t("test")}</option>{may("manage") && <option value="live">{t("live")}</option>}</Field>
             <Field name="scopes" label={t("What it may do")}>
               <option value="write">{t("read and write")}</option><option value="read">{t("read")}</option><option value="admin">{t("everything")}</option>
             </Field>
@@ -31,7 +31,7 @@ export function Keys() {
       )}
       <List
         name={t("API keys")} deps={[turn]} load={(page) => cw.listApiKeys(page)} id={(key) => key.id}
-        empty={<p>{t("There is no key yet. Make one for your server above.")}</p>}
+        empty={<ToDo text="There is no key yet. Make one for your server above." />}
         columns={[
           { head: t("What it is for"), cell: (key) => key.name || "–" },
           { head: t("Key"), cell: (key) => <code>{key.prefix}…</code> },
@@ -40,7 +40,7 @@ export function Keys() {
           { head: t("Last used"), cell: (key) => (key.last_used_at ? time(key.last_used_at) : t("never")) },
           { head: t("Expires"), cell: (key) => (key.expires_at ? day(key.expires_at) : t("never")) },
           {
-            head: t("Actions"), cell: (key) => may("write") && (
+            head: t("Actions"), cell: (key) => may(key.mode === "live" ? "manage" : "write") && (
               <div class="bar">
                 <Confirm button={t("Rotate")} question={t("The new key replaces this one, which goes on for a day.")} act={async () => show(await cw.rotateApiKey(key.id))} />
                 <Confirm button={t("Revoke")} question={t("What uses this key is refused from now on.")} act={() => cw.deleteApiKey(key.id).then(() => again(turn + 1))} />

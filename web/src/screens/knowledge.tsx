@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import type { Result } from "../sdk.js";
 import { cw } from "../client.js";
 import { may } from "../session.js";
-import { number, t, time } from "../text/text.js";
+import { number, t, time, word } from "../text/text.js";
 import { Act, Field, Form } from "../ui/form.js";
 import { Confirm, Open } from "../ui/dialog.js";
 import { List } from "../ui/list.js";
-import { Badge, Page, Section } from "../ui/page.js";
+import { Badge, Page, Section, ToDo } from "../ui/page.js";
 
 export function Knowledge() {
   const [turn, setTurn] = useState(0);
@@ -17,10 +17,10 @@ export function Knowledge() {
       <Section title={t("What is known")}>
         <List
           name={t("What is known")} deps={[turn]} load={(page) => cw.listKnowledgeDocuments(page)} id={(one) => one.id}
-          empty={<p>{t("Nothing is known yet. Add a text, a page of your website, or a question with its answer.")}</p>}
+          empty={<ToDo text="Nothing is known yet. Add a text, a page of your website, or a question with its answer." />}
           columns={[
             { head: t("Title"), cell: (one) => (one.url ? <a href={one.url} rel="noreferrer">{one.title}</a> : one.title) },
-            { head: t("Kind"), cell: (one) => one.source_type },
+            { head: t("Kind"), cell: (one) => word(one.source_type) },
             { head: t("Status"), cell: (one) => <><Badge of={one.status} /> {one.error && <span class="bad">{one.error}</span>}</> },
             { head: t("Passages"), number: true, cell: (one) => one.chunk_count },
             { head: t("Changed"), cell: (one) => time(one.updated_at) },

@@ -2,14 +2,12 @@ import { useState } from "preact/hooks";
 import type { Body, Item } from "../sdk.js";
 import { cw } from "../client.js";
 import { href } from "../route.js";
-import { may, person } from "../session.js";
+import { type Role, contains, may, person } from "../session.js";
 import { type Text, day, t, word } from "../text/text.js";
 import { Confirm, Open } from "../ui/dialog.js";
 import { Field, Form, Secret } from "../ui/form.js";
 import { List } from "../ui/list.js";
-import { Badge, Page } from "../ui/page.js";
-
-type Role = Body<"patch-member">["role"];
+import { Badge, Page, ToDo } from "../ui/page.js";
 
 const roles: readonly (readonly [Role, Text])[] = [
   ["viewer", "sees everything, changes nothing"], ["developer", "changes all but members and live keys"],
@@ -30,14 +28,14 @@ export function Members() {
       {may("manage") && <Invite invite={invite} />}
       {link && <><p>{t("The link works for seven days, once. No mail is set up: hand it on.")}</p><Secret text={link} /></>}
       <List
-        name={t("Members")} deps={[turn]} load={(page) => cw.listMembers(page)} id={(one) => one.id} empty={<p>{t("Nobody is here. Invite somebody above.")}</p>}
+        name={t("Members")} deps={[turn]} load={(page) => cw.listMembers(page)} id={(one) => one.id} empty={<ToDo text="Nobody is here. Invite somebody above." />}
         columns={[
           { head: t("Name"), cell: (one) => <>{one.name || "–"} {one.id === person().person.id && <small>{t("you")}</small>}</> },
           { head: t("E-mail"), cell: (one) => one.email },
           { head: t("Role"), cell: (one) => word(one.role) },
           { head: t("Status"), cell: (one) => <Badge of={one.status} /> },
           { head: t("Since"), cell: (one) => day(one.joined_at ?? one.invited_at) },
-          { head: t("Actions"), cell: (one) => may("manage") && <Actions member={one} done={again} /> },
+          { head: t("Actions"), cell: (one) => may("manage") && contains(one.role) && <Actions member={one} done={again} /> },
         ]}
       />
     </Page>
@@ -45,7 +43,7 @@ export function Members() {
 }
 
 const RoleField = ({ chosen }: { chosen?: string }) => (
-  <Field name="role" label={t("Role")}>{roles.map(([role, text]) => <option value={role} selected={role === chosen} key={role}>{word(role)}: {t(text)}</option>)}</Field>
+  <Field name="role" label={t("Role")}>{roles.filter(([role]) => contains(role)).map(([role, text]) => <option value={role} selected={role === chosen} key={role}>{word(role)}: {t(text)}</option>)}</Field>
 );
 
 function Invite({ invite }: { invite: (body: Body<"invite-member">) => Promise<void> }) {

@@ -6,7 +6,7 @@ import { t, time, word } from "../text/text.js";
 import { Confirm } from "../ui/dialog.js";
 import { List, Table } from "../ui/list.js";
 import { useEvery, useLoad } from "../ui/load.js";
-import { Await, Badge, Page, Section } from "../ui/page.js";
+import { Await, Badge, Page, Section, ToDo } from "../ui/page.js";
 import { OrderNumber } from "./order_number.js";
 
 const every = 2000; // milliseconds between looks at what the carrier does
@@ -30,7 +30,7 @@ export function Numbers() {
       <NumberTabs at="/numbers" />
       <List
         name={t("Numbers")} deps={[turn]} load={(page) => cw.listPhoneNumbers(page)} id={(one) => one.id}
-        empty={<p>{t("You have no number. Order one, or bring your own by a SIP connection.")}</p>}
+        empty={<ToDo text="You have no number. Order one, or bring your own by a SIP connection." />}
         columns={[
           { head: t("Number"), cell: (one) => one.number },
           { head: t("Status"), cell: (one) => <Badge of={one.status} /> },
@@ -38,7 +38,7 @@ export function Numbers() {
           { head: t("Kind"), cell: (one) => (one.type ? word(one.type) : "") },
           { head: t("Assistant"), cell: (one) => one.assistant_id ? <a href={href(`/assistants/${one.assistant_id}`)}>{t("linked")}</a> : t("none") },
           {
-            head: t("Actions"), cell: (one) => may("manage") && one.origin === "custom" && one.status !== "released" && (
+            head: t("Actions"), cell: (one) => may("write") && one.origin === "custom" && one.status !== "released" && (
               <Confirm button={t("Give up")} question={t("The number is lost for good.")} act={() => cw.deletePhoneNumber(one.id).then(again)} />
             ),
           },

@@ -1,5 +1,5 @@
 import { cw } from "../client.js";
-import { go } from "../route.js";
+import { href } from "../route.js";
 import { instant, local, t } from "../text/text.js";
 import { Field, Form } from "../ui/form.js";
 import { useLoad } from "../ui/load.js";
@@ -13,11 +13,12 @@ async function choices(contact: string | undefined) {
 }
 
 /** Plans a call, with a contact or one that is chosen. */
-export function ScheduleForm({ contact }: { contact?: string }) {
+export function ScheduleForm({ contact, done }: { contact?: string; done: () => void }) {
   const loaded = useLoad(() => choices(contact), [contact]);
   return (
     <Await of={loaded}>
-      {({ assistants, contacts }) => (
+      {({ assistants, contacts }) => contacts?.length === 0 ? <p>{t("There is nobody to call yet.")} <a href={href("/contacts")}>{t("New contact")}</a></p>
+      : assistants.length === 0 ? <p>{t("There is nobody who calls yet.")} <a href={href("/assistants")}>{t("New assistant")}</a></p> : (
         <Form
           name={t("Schedule a call")} button={t("Schedule")}
           submit={async (values) => {
@@ -25,9 +26,9 @@ export function ScheduleForm({ contact }: { contact?: string }) {
             const attempts = values.number("retry.max_attempts") ?? 1;
             await cw.createScheduledCall({
               assistant_id: values.text("assistant_id"), contact_id: contact ?? values.text("contact_id"), scheduled_time: instant(values.text("scheduled_time")),
-              ...(instruction ? { instruction } : {}), ...(attempts > 1 ? { retry: { max_attempts: attempts, delay_seconds: 3600, on: ["busy", "no-answer", "failed"] } } : {}),
+              ...(instruction ? { instruction } : {}), ...(attempts !== 1 ? { retry: { max_attempts: attempts, delay_seconds: 3600, on: ["busy", "no-answer", "failed"] } } : {}),
             });
-            go("/scheduled");
+            done();
           }}
         >
           {contacts && (

@@ -5,7 +5,7 @@ import { may } from "../session.js";
 import { t, time } from "../text/text.js";
 import { Confirm, Open } from "../ui/dialog.js";
 import { List } from "../ui/list.js";
-import { Badge, Page } from "../ui/page.js";
+import { Badge, Page, ToDo } from "../ui/page.js";
 import { ScheduleForm } from "./schedule_form.js";
 
 export function Scheduled() {
@@ -13,7 +13,10 @@ export function Scheduled() {
   const [turn, again] = useState(0);
   const processed = query.get("processed") ?? "";
   return (
-    <Page title={t("Scheduled calls")} actions={may("write") && <Open button={t("Schedule a call")} title={t("Schedule a call")}>{() => <ScheduleForm />}</Open>}>
+    <Page
+      title={t("Scheduled calls")}
+      actions={may("write") && <Open button={t("Schedule a call")} title={t("Schedule a call")}>{(close) => <ScheduleForm done={() => { again(turn + 1); close(); }} />}</Open>}
+    >
       <div class="bar filters" role="search" aria-label={t("Filters")}>
         <label>
           {t("Show")}
@@ -25,7 +28,7 @@ export function Scheduled() {
       <List
         name={t("Scheduled calls")} deps={[processed, turn]} on={["status-update", "scheduled-call-failed"]}
         load={(page) => cw.listScheduledCalls({ ...page, ...(processed ? { processed: processed === "true" } : {}) })} id={(one) => one.id}
-        empty={<p>{t("No call is scheduled. Schedule one above, or from a contact.")}</p>}
+        empty={<ToDo text="No call is scheduled. Schedule one above, or from a contact." />}
         columns={[
           { head: t("Status"), cell: (one) => <Badge of={one.status} /> },
           { head: t("When"), cell: (one) => time(one.scheduled_time) },

@@ -6,7 +6,7 @@ import { t, time } from "../text/text.js";
 import { Confirm, Open } from "../ui/dialog.js";
 import { Act, Field, Form } from "../ui/form.js";
 import { List } from "../ui/list.js";
-import { Badge, Page } from "../ui/page.js";
+import { Badge, Page, ToDo } from "../ui/page.js";
 import { NumberTabs } from "./numbers.js";
 
 /** Numbers that people bring: their accounts at SIP providers. */
@@ -18,7 +18,7 @@ export function SIPConnections() {
       <NumberTabs at="/sip" />
       <List
         name={t("SIP connections")} deps={[turn]} on={["sip-connection-stopped"]} load={(page) => cw.listSipConnections(page)} id={(one) => one.id}
-        empty={<p>{t("There is no connection yet. Add the account of your SIP provider to bring your own number.")}</p>}
+        empty={<ToDo text="There is no connection yet. Add the account of your SIP provider to bring your own number." />}
         columns={[
           { head: t("Number"), cell: (one) => one.phone_number },
           { head: t("Provider"), cell: (one) => <>{one.provider_name} <small>{one.sip_proxy}</small></> },

@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { cw, send } from "../client.js";
 import { href } from "../route.js";
 import { WebCall, type WebCallError, type WebCallState } from "../sdk.js";
+import { may } from "../session.js";
 import { t } from "../text/text.js";
 import { Act } from "../ui/form.js";
 import { useLoad } from "../ui/load.js";
-import { Await, Page } from "../ui/page.js";
+import { Await, NotYours, Page } from "../ui/page.js";
 import { Controls } from "./talk_controls.js";
 import { Said, type Turn } from "./talk_said.js";
 
@@ -17,7 +18,7 @@ export function Talk({ id }: { id: string }) {
       {(data) => (
         <Page title={t("Talk with {name}", { name: data.assistant_name })}>
           <p><a href={href(`/assistants/${id}`)}>{data.assistant_name}</a></p>
-          <Call id={id} />
+          {may("write") ? <Call id={id} /> : <NotYours />}
         </Page>
       )}
     </Await>

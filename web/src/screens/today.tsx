@@ -18,7 +18,7 @@ const changes = ["status-update", "end-of-call-report"];
 export function Today() {
   return (
     <Page title={t("Today")} actions={may("write") && <PlaceCall />}>
-      <FirstSteps />
+      {may("write") && <FirstSteps />}
       <Section title={t("Calls that go on or wait")}><Going /></Section>
       <div class="columns">
         <Section title={t("What failed in the last 100 calls")}><Failures /></Section>

@@ -5,7 +5,7 @@ import { t, word } from "../text/text.js";
 import { Confirm, Open } from "../ui/dialog.js";
 import { Act, Field, Form } from "../ui/form.js";
 import { useEvery, useLoad } from "../ui/load.js";
-import { Await, Badge, Empty, Page } from "../ui/page.js";
+import { Await, Badge, Empty, Page, ToDo } from "../ui/page.js";
 import { NumberTabs } from "./numbers.js";
 
 type Group = Item<"list-verification-groups">;
@@ -27,7 +27,7 @@ export function Verification() {
     >
       <NumberTabs at="/verification" />
       <Await of={groups}>
-        {({ data }) => data.length === 0 ? <Empty><p>{t("Nobody is verified yet. Add your business, upload its three documents, and submit them.")}</p></Empty> : (
+        {({ data }) => data.length === 0 ? <Empty><ToDo text="Nobody is verified yet. Add your business, upload its three documents, and submit them." /></Empty> : (
           <>{data.map((group) => <GroupCard group={group} reload={groups.reload} key={group.verification_group_id} />)}</>
         )}
       </Await>
@@ -51,7 +51,7 @@ function GroupCard({ group, reload }: { group: Group; reload: () => void }) {
           </li>
         ))}
       </ul>
-      {open && may("write") && <Upload id={id} reload={reload} />}
+      {open && may("write") && <Upload id={id} business={group.business_name} reload={reload} />}
       <div class="bar">
         {open && may("write") && <Act act={() => cw.submitVerificationGroup(id).then(reload)}>{t("Submit for review")}</Act>}
         {may("write") && <Confirm button={t("Delete the business")} question={t("Its documents are deleted too.")} act={() => cw.deleteVerificationGroup(id).then(reload)} />}
@@ -60,10 +60,10 @@ function GroupCard({ group, reload }: { group: Group; reload: () => void }) {
   );
 }
 
-function Upload({ id, reload }: { id: string; reload: () => void }) {
+function Upload({ id, business, reload }: { id: string; business: string; reload: () => void }) {
   return (
     <Form
-      name={t("Upload a document")} button={t("Upload")} inline
+      name={t("Upload a document for {business}", { business })} button={t("Upload")} inline
       submit={(values) => cw.uploadVerificationDocument(id, { document_type: values.text("document_type") as (typeof documents)[number], file: values.file("file") }).then(reload)}
     >
       <Field name="document_type" label={t("Document")}>{documents.map((one) => <option value={one} key={one}>{word(one)}</option>)}</Field>

@@ -67,7 +67,7 @@ function Endpoint() {
     <Section title={t("Your server")}>
       <Await of={webhook}>{(data) => <EndpointForm webhook={data} save={save} />}</Await>
       {secret && <Secret text={secret} />}
-      {may("manage") && webhook.data?.url && (
+      {may("write") && webhook.data?.url && (
         <Confirm
           button={t("Rotate the secret")} question={t("Events are signed with both secrets for a day, so that your server can change over.")}
           act={async () => setSecret((await cw.rotateWebhookSecret()).secret)}
@@ -80,13 +80,13 @@ function Endpoint() {
 function EndpointForm({ webhook, save }: { webhook: Result<"get-webhook">; save: (body: Body<"update-webhook">) => Promise<void> }) {
   return (
     <Form
-      name={t("Your server")} button={t("Save")} done={t("Saved.")} keep
+      name={t("Your server")} button={t("Save")} done={t("Saved.")} keep takes="write"
       submit={(values) => save({ url: values.orNull("url"), enabled: values.checked("enabled"), events: values.all("events") as (typeof types)[number][] })}
     >
       {!webhook.enabled && webhook.disabled_reason && <p class="bad">{webhook.disabled_reason}</p>}
       <Field name="url" label={t("URL")} hint={t("Gets the events by POST; empty: nobody does.")} type="url" value={webhook.url} />
       <Field name="enabled" label={t("Send events")} type="checkbox" checked={webhook.enabled} />
-      <fieldset>
+      <fieldset disabled={!may("write")}>
         <legend>{t("Events that are sent")}</legend>
         <div class="columns tight">
           {types.map((type) => (

@@ -2,12 +2,15 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import { detailsOf } from "../client.js";
+import { may } from "../session.js";
 import { t } from "../text/text.js";
-import { explain } from "./page.js";
+import { NotYours, explain } from "./page.js";
 
 interface State {
   details: Readonly<Record<string, string>>;
   busy: boolean;
+  /** Whoever looks may not change it. */
+  fixed?: boolean;
 }
 
 const FormState = createContext<State>({ details: {}, busy: false });
@@ -39,9 +42,12 @@ interface FormProps {
   keep?: boolean;
   inline?: boolean;
   danger?: boolean;
+  /** What it takes to change what the form shows; others only look. */
+  takes?: "write" | "manage";
 }
 
-export function Form({ name, button, submit, children, done, keep, inline, danger }: FormProps) {
+export function Form({ name, button, submit, children, done, keep, inline, danger, takes }: FormProps) {
+  const fixed = takes !== undefined && !may(takes);
   const form = useRef<HTMLFormElement>(null);
   const [state, set] = useState<State & { wrong?: string; finished?: boolean }>({ details: {}, busy: false });
   const send = async (event: SubmitEvent) => {
@@ -65,14 +71,16 @@ export function Form({ name, button, submit, children, done, keep, inline, dange
   };
   useEffect(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [state.details]);
   return (
-    <FormState.Provider value={state}>
+    <FormState.Provider value={{ ...state, fixed }}>
       <form ref={form} aria-label={name} onSubmit={(event) => void send(event)} class={inline ? "bar" : "stack"} noValidate>
         {children}
         {state.wrong && <p role="alert" class="bad">{state.wrong}</p>}
-        <div class="bar">
-          <button class={danger ? "danger" : "main"} disabled={state.busy}>{button}</button>
-          <span role="status">{state.finished && done}</span>
-        </div>
+        {fixed ? <NotYours /> : (
+          <div class="bar">
+            <button class={danger ? "danger" : "main"} disabled={state.busy}>{button}</button>
+            <span role="status">{state.finished && done}</span>
+          </div>
+        )}
       </form>
     </FormState.Provider>
   );
@@ -117,11 +125,13 @@ interface FieldProps {
 
 export function Field({ name, label, hint, rows, children, code, value, checked, ...rest }: FieldProps) {
   const id = useId();
-  const wrong = useContext(FormState).details[name];
+  const { details, fixed } = useContext(FormState);
+  const wrong = details[name];
   const about = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(" ");
   const common = { id, name, "aria-invalid": wrong ? ("true" as const) : undefined, "aria-describedby": about || undefined };
-  const input = { ...rest, defaultValue: value ?? undefined, defaultChecked: checked } as object;
   const kind = children ? "select" : rows ? "textarea" : "input";
+  const looks = kind === "select" || rest.type === "checkbox" ? { disabled: fixed } : { readOnly: fixed };
+  const input = { ...rest, ...looks, defaultValue: value ?? undefined, defaultChecked: checked } as object;
   return (
     <div class={rest.type === "checkbox" ? "field check" : "field"}>
       <label for={id}>{label}{rest.required && <span aria-hidden="true"> *</span>}</label>

@@ -3,7 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { APIConnectionError, APIError } from "../sdk.js";
 import { detailsOf, isNotFound } from "../client.js";
-import { t, word } from "../text/text.js";
+import { may, person } from "../session.js";
+import { type Text, t, word } from "../text/text.js";
 import type { Loaded } from "./load.js";
 
 export function Page({ title, actions, children }: { title: string; actions?: ComponentChildren; children?: ComponentChildren }) {
@@ -21,6 +22,11 @@ export function Page({ title, actions, children }: { title: string; actions?: Co
   );
 }
 
+const notYours = () => t("Your role here is {role}, which does not do this. An admin of the account does, or gives you another role.", { role: word(person().role) });
+
+/** Stands where somebody's role is too small for what others find there. */
+export const NotYours = () => <p class="remedy">{notYours()}</p>;
+
 /** Says what to do about an error. */
 export function explain(error: unknown): string {
   if (error instanceof APIConnectionError) {
@@ -28,6 +34,12 @@ export function explain(error: unknown): string {
   }
   if (isNotFound(error)) {
     return t("This is not there, or no longer.");
+  }
+  if (error instanceof APIError && error.status === 403 && error.code === "forbidden") {
+    return notYours();
+  }
+  if (error instanceof APIError && error.code === "test_key") {
+    return t("This changes what is real. Switch test mode off to do it.");
   }
   if (error instanceof APIError) {
     const details = Object.entries(detailsOf(error)).map(([field, what]) => `${field} ${what}`).join("; ");
@@ -67,6 +79,9 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
 export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="empty">{children}</div>;
 }
+
+/** What a list says that is empty: what to do, to who may do it. */
+export const ToDo = ({ text }: { text: Text }) => <p>{may("write") ? t(text) : t("None yet.")}</p>;
 
 export function Section({ title, children }: { title: string; children: ComponentChildren }) {
   return <section><h2>{title}</h2>{children}</section>;
