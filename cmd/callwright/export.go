@@ -207,8 +207,10 @@ func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.Acco
 		if err := rows.Scan(&line); err != nil {
 			return err
 		}
-		if line, err = unpacked(line); err != nil {
-			return err
+		if table.Name == "event" {
+			if line, err = unpacked(line); err != nil {
+				return err
+			}
 		}
 		if _, err := entry.Write(append(line, '\n')); err != nil {
 			return err
@@ -218,7 +220,7 @@ func (e *accountExport) writeTable(ctx context.Context, tx pgx.Tx, table db.Acco
 	return rows.Err()
 }
 
-// unpacked returns the row of an event with its message as JSON, and others as they are.
+// unpacked returns the row of an event with its message as JSON.
 func unpacked(line json.RawMessage) (json.RawMessage, error) {
 	var row struct{ Packed string }
 	if err := json.Unmarshal(line, &row); err != nil || row.Packed == "" {

@@ -120,6 +120,8 @@ func (p *platform) requireExport(callID string) {
 	_, recording := p.try(http.MethodGet, "/v1/calls/"+callID+"/recording", nil)
 	require.True(p.t, bytes.Equal(recording, content("recordings/"+callID+".wav")), "the recording is open")
 	require.Contains(p.t, string(content("call.jsonl")), callID)
+	require.Contains(p.t, string(content("event.jsonl")), `"callStatus":`)
+	require.NotContains(p.t, string(content("event.jsonl")), `"packed":`)
 	require.Contains(p.t, string(content("person.jsonl")), "owner@example.com")
 	require.NotContains(p.t, string(content("person.jsonl")), "password")
 	secrets := p.sealedValues()

@@ -7,11 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/maintenance"
@@ -76,6 +79,9 @@ func TestShrunkenYear(t *testing.T) {
 	f, pool := jobstest.NewCommitted(t)
 	f.Limit(t, 10, 0)
 	call := reported(t, f)
+	turns, err := calls.ListTurns(t.Context(), f.Tx, []uuid.UUID{call})
+	require.NoError(t, err)
+	require.NoError(t, f.Reporter().Report(t.Context(), f.Tx, f.Inserter, []*dbsqlc.Call{f.Call(t, call)}, turns))
 	for _, statement := range keepSample {
 		_, err := f.Tx.Exec(t.Context(), statement, pgx.QueryExecModeSimpleProtocol, call)
 		require.NoError(t, err)
