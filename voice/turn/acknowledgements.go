@@ -13,7 +13,7 @@ func acknowledgementsIn() map[string][]string {
 
 // acknowledgementPhrases returns those of all languages: people mix them.
 func acknowledgementPhrases() []string {
-	return slices.Concat(englishAcknowledgements(), dutchAcknowledgements(), germanAcknowledgements())
+	return slices.Concat(englishAcknowledgements(), dutchAcknowledgements(), germanAcknowledgements(), rareAcknowledgements())
 }
 
 func tailPhrases() []string { return slices.Concat(englishTails(), dutchTails(), germanTails()) }

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,8 @@ var (
 	partingSet, tailSet                 = newPhraseSet(farewellPhrases()), newPhraseSet(tailPhrases())
 	intensifierSet                      = newPhraseSet(intensifiers())
 	frameSet, otherSet                  = newPhraseSet(judgementFrames()), newPhraseSet(noJudgements())
-	languageSets                        = phraseSetsOf(acknowledgementsIn())
+	languageSets, rareSet               = phraseSetsOf(acknowledgementsIn()), newPhraseSet(rareAcknowledgements())
+	commonSet                           = newPhraseSet(slices.Concat(slices.Collect(maps.Values(acknowledgementsIn()))...))
 )
 
 // AcknowledgementPhrases returns the English, Dutch and German ways to say "go on, I listen". Nobody may write to them.

@@ -56,7 +56,8 @@ type Rules struct {
 	language string // ISO 639-1 of the conversation
 	fixed    FixedTexts
 	ack      phraseSet // of all languages, for people mix them
-	usual    phraseSet // those of them in the conversation's language, if it is known
+	usual    phraseSet // those of them that are waited for: in the conversation's language, if it is known
+	rare     phraseSet // those that turn out to be some
 	stop     phraseSet
 	bye      phraseSet
 	parting  phraseSet
@@ -66,9 +67,12 @@ type Rules struct {
 func NewRules(plan Plan) *Rules {
 	stop := phraseSetOf(plan.StopSpeaking.InterruptionPhrases)
 	ack := phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases)
-	usual := ack
-	if own, known := languageSets[LanguageCode(plan.Language)]; known && slices.Equal(ack, acknowledgementSet) {
-		usual = own
+	usual, rare := ack, phraseSet(nil)
+	if slices.Equal(ack, acknowledgementSet) {
+		usual, rare = commonSet, rareSet
+		if own, known := languageSets[LanguageCode(plan.Language)]; known {
+			usual = own
+		}
 	}
 	return &Rules{
 		plan:     plan,
@@ -76,6 +80,7 @@ func NewRules(plan Plan) *Rules {
 		fixed:    FixedTextsIn(plan.Language),
 		ack:      ack.without(stop),
 		usual:    usual.without(stop),
+		rare:     rare,
 		stop:     stop,
 		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 
