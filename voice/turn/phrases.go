@@ -57,17 +57,6 @@ func farewellPhrases() []string {
 // times the memory.
 type phraseSet []string
 
-// phraseSetOf returns the set of a plan's phrases.
-func phraseSetOf(phrases []string) phraseSet {
-	switch {
-	case slices.Equal(phrases, acknowledgements):
-		return acknowledgementSet
-	case slices.Equal(phrases, interruptions):
-		return interruptionSet
-	}
-	return newPhraseSet(phrases)
-}
-
 func phraseSetsOf(phrases map[string][]string) map[string]phraseSet {
 	sets := map[string]phraseSet{}
 	for language, of := range phrases {

@@ -65,21 +65,25 @@ type Rules struct {
 
 // NewRules returns the rules of a call with this plan.
 func NewRules(plan Plan) *Rules {
-	stop := phraseSetOf(plan.StopSpeaking.InterruptionPhrases)
-	ack := phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases)
-	usual, rare := ack, phraseSet(nil)
-	if slices.Equal(ack, acknowledgementSet) {
-		usual, rare = commonSet, rareSet
-		if own, known := languageSets[LanguageCode(plan.Language)]; known {
-			usual = own
-		}
+	ack, usual, rare := acknowledgementSet, commonSet, rareSet
+	if own, known := languageSets[LanguageCode(plan.Language)]; known {
+		usual = own
+	}
+	if !slices.Equal(plan.StopSpeaking.AcknowledgementPhrases, acknowledgements) {
+		ack = newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases)
+		usual, rare = ack, nil
+	}
+	stop := interruptionSet
+	if !slices.Equal(plan.StopSpeaking.InterruptionPhrases, interruptions) || rare == nil {
+		stop = newPhraseSet(plan.StopSpeaking.InterruptionPhrases)
+		ack, usual = ack.without(stop), usual.without(stop)
 	}
 	return &Rules{
 		plan:     plan,
 		language: cmp.Or(LanguageCode(plan.Language), "en"),
 		fixed:    FixedTextsIn(plan.Language),
-		ack:      ack.without(stop),
-		usual:    usual.without(stop),
+		ack:      ack,
+		usual:    usual,
 		rare:     rare,
 		stop:     stop,
 		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
