@@ -11,11 +11,6 @@ func acknowledgementsIn() map[string][]string {
 	return map[string][]string{"en": englishAcknowledgements(), "nl": dutchAcknowledgements(), "de": germanAcknowledgements()}
 }
 
-// acknowledgementPhrases returns those of all languages: people mix them.
-func acknowledgementPhrases() []string {
-	return slices.Concat(englishAcknowledgements(), dutchAcknowledgements(), germanAcknowledgements(), rareAcknowledgements())
-}
-
 func tailPhrases() []string { return slices.Concat(englishTails(), dutchTails(), germanTails()) }
 
 // framed returns each of the words in each of the frames.
