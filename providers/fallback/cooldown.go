@@ -23,8 +23,8 @@ type health struct {
 	probing bool          // a request is finding out whether it works
 }
 
-// order returns the indices of the providers, those in a cooldown last. Whoever asks for it asks the first of them: where that had
-// failed before, this is its probe, and others are asked first meanwhile.
+// order returns the indices of the providers, those in a cooldown last. Whoever asks for it asks the first of them: where that
+// had failed before, this is its probe, and others are asked first meanwhile.
 func (c *chain[P]) order() []int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +72,8 @@ func (c *chain[P]) cool(i int, requested time.Duration) time.Duration {
 	return h.until.Sub(now)
 }
 
-// works notes that the i-th provider has done what it was asked at a time. What began before it failed says nothing of now: streams
-// may go on while no new one is accepted.
+// works notes that the i-th provider has done what it was asked at a time. What began before it failed says nothing of now:
+// streams may go on while no new one is accepted.
 func (c *chain[P]) works(i int, asked time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,11 +11,6 @@ func acknowledgementsIn() map[string][]string {
 	return map[string][]string{"en": englishAcknowledgements(), "nl": dutchAcknowledgements(), "de": germanAcknowledgements()}
 }
 
-// acknowledgementPhrases returns those of all languages: people mix them.
-func acknowledgementPhrases() []string {
-	return slices.Concat(englishAcknowledgements(), dutchAcknowledgements(), germanAcknowledgements())
-}
-
 func tailPhrases() []string { return slices.Concat(englishTails(), dutchTails(), germanTails()) }
 
 // framed returns each of the words in each of the frames.
@@ -70,14 +65,14 @@ func noJudgements() []string {
 		not no never too so the a an my your our his her their its what why how where when who which because for from in on at to of with
 		about as if or and but than by all just only still already also even nothing something everything everyone nobody me him us them
 		it this that there here now then one two three four five six seven eight nine ten mine yours ours theirs being been going
-		getting taking been
+		getting taking
 		enough wrong incorrect false expensive late early far bad terrible awful impossible ridiculous nonsense stupid crazy absurd
 		unacceptable old different cheap cheaper more less much many dangerous unfair rude urgent important private confidential broken
 		missing hard difficult closed full gone over out off like me
 		monday tuesday wednesday thursday friday saturday sunday tomorrow today yesterday tonight
 
 		niet geen nooit te de het een mijn uw jouw je ons onze zijn haar hun wat waarom hoe waar wanneer wie welke omdat voor van in op aan
-		bij tot met over uit als of en maar dan alles alleen nog al ook wel toch juist nu toen iets iets iemand niemand niets niks ik mij hem
+		bij tot met over uit als of en maar dan alles alleen nog al ook wel toch juist nu toen iets iemand niemand niets niks ik mij hem
 		ze zij hij u jij we wij dat dit daar hier die deze zo meer minder veel weinig genoeg
 		fout onjuist verkeerd duur laat vroeg ver slecht vreselijk onmogelijk belachelijk onzin raar dom absurd onacceptabel oud anders
 		hetzelfde goedkoop goedkoper gevaarlijk oneerlijk dringend belangrijk privé kapot weg dicht vol voorbij moeilijk lastig

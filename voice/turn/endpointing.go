@@ -93,7 +93,7 @@ func (t *transition) evidenceWait(continues float64) time.Duration {
 // callerPauses ends the caller's speech early where the words so far may be all: then the transcriber says the rest sooner.
 func (t *transition) callerPauses(melody float64) {
 	t.melody, t.pausing, t.atPause = melody, true, join(t.heard, t.interim)
-	if t.stop.within(t.atPause) { // what might have gone on as an acknowledgement did not
+	if t.stop.within(t.atPause) || t.paused && t.atPause != "" { // what might have gone on as an acknowledgement did not
 		t.weighWords()
 	}
 	if !t.talks || t.interim == "" || t.phase != talking || t.stage != quiet || t.plan.StartSpeaking.Endpointing == ByPunctuation {

@@ -6,7 +6,8 @@ import "slices"
 // go on, and judgements of what was said.
 func englishAcknowledgements() []string {
 	return slices.Concat(plainEnglish(), englishJudgements(),
-		framed([]string{"oh i didn't know ", "oh i never knew ", "oh i had no idea ", "oh i didn't realise ", "oh i didn't realize ",
+		framed([]string{"oh i didn't know ", "oh i never knew ", "oh i had no idea ", "oh i didn't realise ",
+			"oh i didn't realize ",
 			"i can imagine ", "i can see "}, "", "that", "it", "this"),
 		framed([]string{"i understand ", "i see ", "i get ", "i hear ", "i follow ", "i appreciate ",
 			"i know "},
@@ -26,7 +27,8 @@ func englishAcknowledgements() []string {
 // englishJudgements returns those of what was said, in the frames in which they stand.
 func englishJudgements() []string {
 	return slices.Concat(
-		framed([]string{"", "that's ", "that is ", "sounds ", "that sounds ", "very ", "really ", "that's very ", "oh how ", "seems ",
+		framed([]string{"", "that's ", "that is ", "sounds ", "that sounds ", "very ", "really ", "that's very ", "oh how ",
+			"seems ",
 			"that seems ", "that'd be ", "that would be ", "that'll be ", "it's ", "it is ", "it sounds ",
 			"that's so ", "that's pretty ", "would be ", "looks ", "that looks ", "all "},
 			"good", "great", "fine", "nice", "lovely", "wonderful", "perfect", "excellent", "fantastic", "brilliant",
@@ -36,14 +38,21 @@ func englishJudgements() []string {
 			"convenient", "surprising", "unfortunate", "better", "easy", "simple", "sweet", "thoughtful", "exciting", "promising",
 			"manageable", "doable", "acceptable", "alright", "all right", "appreciated", "delightful", "marvellous", "ideal",
 			"smart", "clever", "superb", "phenomenal", "tremendous", "grand", "decent", "sorted"),
-		framed([]string{"that's ", "that is ", "sounds like ", "that sounds like "}, "a relief", "a shame", "a pity", "a good idea",
-			"a great idea", "a good point", "a fair point", "a good plan", "a fair price", "a good price", "good news", "great news",
-			"new to me", "news to me", "the plan", "what i thought", "what i expected", "what i wanted to hear", "what i needed to know"),
-		framed(framed([]string{"", "that's a ", "that is a ", "it's a ", "sounds like a ", "that sounds like a ", "seems like a "},
-			"good ", "great ", "nice ", "fair ", "lovely ", "clever ", "wonderful ", "excellent ", "helpful ", "sensible ", "brilliant "),
-			"idea", "plan", "point", "price", "tip", "thought", "choice", "deal", "start", "solution", "service", "question", "offer",
+		framed([]string{"that's ", "that is ", "sounds like ", "that sounds like "}, "a relief", "a shame", "a pity",
+			"a good idea",
+			"a great idea", "a good point", "a fair point", "a good plan", "a fair price", "a good price", "good news",
+			"great news",
+			"new to me", "news to me", "the plan", "what i thought", "what i expected", "what i wanted to hear",
+			"what i needed to know"),
+		framed(framed([]string{"", "that's a ", "that is a ", "it's a ", "sounds like a ", "that sounds like a ",
+			"seems like a "},
+			"good ", "great ", "nice ", "fair ", "lovely ", "clever ", "wonderful ", "excellent ", "helpful ", "sensible ",
+			"brilliant "),
+			"idea", "plan", "point", "price", "tip", "thought", "choice", "deal", "start", "solution", "service", "question",
+			"offer",
 			"suggestion", "news", "surprise", "thing"),
-		framed([]string{"that's ", "that is ", "it's "}, "not bad", "not bad at all", "not a bad idea", "not a bad price", "not a bad deal",
+		framed([]string{"that's ", "that is ", "it's "}, "not bad", "not bad at all", "not a bad idea", "not a bad price",
+			"not a bad deal",
 			"not a problem", "not an issue", "not so bad", "no problem", "no trouble", "no big deal", "no issue"),
 	)
 }
@@ -62,13 +71,15 @@ func plainEnglish() []string {
 		"glad to hear that", "fine by me", "works for me", "that works", "that will do", "that helps", "noted",
 		"goodness", "oh dear", "all right", "all good", "all clear", "you're right", "appreciate it", "quite",
 		"quite so", "quite right", "likewise", "no problem", "no problem at all", "no bother",
-		"not a problem", "not bad", "good idea", "great idea", "good plan", "good choice", "good news", "great news", "great stuff",
+		"not a problem", "not bad", "good idea", "great idea", "good plan", "good choice", "good news", "great news",
+		"great stuff",
 		"fine with me", "okay with me", "okay by me", "i'm fine with that", "i like that", "love it", "i bet", "i thought so",
 		"will do", "please do", "you bet", "for sure",
 		"no doubt", "copy that", "true that", "right you are", "fair dos", "same here", "me too", "cheers", "righto", "aye",
 		"smashing", "mkay", "sure thing", "okie dokie", "okey dokey", "yes indeed", "still here",
 		"i figured", "i imagine", "i suppose", "i suppose so", "i believe so", "i believe you", "i gathered", "i expected that",
-		"point taken", "continue", "proceed", "keep going", "message received", "roger", "roger that", "deal", "agreed", "granted",
+		"point taken", "continue", "proceed", "keep going", "message received", "roger", "roger that", "deal", "agreed",
+		"granted",
 		"by all means", "not at all", "good thinking", "good call", "good job", "nice one", "no rush", "no hurry",
 		"no objection", "no objections", "no kidding", "too bad", "phew", "gosh", "oh my goodness", "aw",
 		"aww", "ooh", "hooray", "yay", "as i thought", "as i expected", "i'm all ears", "i'm following",
@@ -82,7 +93,8 @@ func plainEnglish() []string {
 // englishTails returns what stands behind an acknowledgement and changes nothing of it: "all right then".
 func englishTails() []string {
 	return []string{
-		"then", "thing", "thanks", "thank you", "to know", "to hear", "to hear that", "for me", "by me", "with me", "for us", "indeed",
+		"then", "thing", "thanks", "thank you", "to know", "to hear", "to hear that", "for me", "by me", "with me", "for us",
+		"indeed",
 		"to me", "with us", "for now", "of course", "so far", "a lot", "a bunch", "so much", "very much", "again",
 		"for that", "for this", "for letting me know", "for telling me", "for explaining", "for explaining that", "for checking",
 		"for the information", "for the explanation", "for your help", "about that", "what you mean", "on that",

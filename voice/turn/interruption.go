@@ -28,8 +28,15 @@ func (t *transition) suspectInterruption() {
 		t.dueInterruption = t.since + soundAlone
 		return
 	}
-	t.paused, t.ducked, t.cutAt = true, false, t.at
-	t.do(Pause{})
+	t.hold()
+}
+
+// hold stops the assistant's sound until it is clear what the caller means.
+func (t *transition) hold() {
+	if !t.paused {
+		t.paused, t.ducked, t.cutAt = true, false, t.at
+		t.do(Pause{})
+	}
 }
 
 // weighWords decides whether words spoken into the assistant's speech take the floor.
@@ -39,10 +46,12 @@ func (t *transition) weighWords() {
 	}
 	said, fresh, plan := join(t.heard, t.interim), t.fresh(), t.plan.StopSpeaking
 	switch {
-	case t.stop.within(fresh) && !t.ack.covers(fresh) && !t.mayBeginAcknowledgement(): // "fair enough" is no "enough"
+	case t.stop.within(fresh) && !t.ack.covers(fresh) && !t.mayBeginAcknowledgement() && !t.mayTurnOut(): // "fair enough" is no "enough"
 		t.interrupt()
 	case t.ack.covers(said, t.parting), (t.interim != "" || goesOn(said)) && t.ack.mayCover(said, t.usual, t.parting):
 		t.acknowledging()
+	case t.mayTurnOut():
+		t.hold()
 	case len(sentence.Words(said)) >= max(plan.NumWords, t.wordsWithoutSound()):
 		t.interrupt()
 	}
@@ -77,6 +86,12 @@ func (t *transition) mayAcknowledge(said string) bool {
 func (t *transition) mayBeginAcknowledgement() bool {
 	return t.interim != "" && t.talks && !t.pausing && t.stage == speaking && t.plan.StopSpeaking.NumWords == 0 &&
 		t.afterOpener() > 0 && t.ack.mayCover(t.fresh(), t.usual)
+}
+
+// mayTurnOut reports whether words that are being spoken may become one of the rare acknowledgements.
+func (t *transition) mayTurnOut() bool {
+	return t.interim != "" && t.talks && !t.pausing && t.stage == speaking && t.plan.StopSpeaking.NumWords == 0 &&
+		t.ack.mayCover(t.fresh(), t.rare)
 }
 
 // goesOn reports whether a text has words enough to be the beginning of an acknowledgement behind which the caller has paused. A

@@ -9,12 +9,17 @@ import (
 
 // The phrases of a plan that has none of its own are shared by all calls, and the sets made of them.
 var (
-	acknowledgements, interruptions     = acknowledgementPhrases(), interruptionPhrases()
-	acknowledgementSet, interruptionSet = newPhraseSet(acknowledgements), newPhraseSet(interruptions)
-	partingSet, tailSet                 = newPhraseSet(farewellPhrases()), newPhraseSet(tailPhrases())
-	intensifierSet                      = newPhraseSet(intensifiers())
-	frameSet, otherSet                  = newPhraseSet(judgementFrames()), newPhraseSet(noJudgements())
-	languageSets                        = phraseSetsOf(acknowledgementsIn())
+	usualPhrases, rarePhrases = acknowledgementsIn(), rareAcknowledgements()
+	acknowledgements          = slices.Concat(usualPhrases["en"], usualPhrases["nl"], usualPhrases["de"], rarePhrases)
+	languageSets, rareSet     = phraseSetsOf(usualPhrases), newPhraseSet(rarePhrases)
+	commonSet                 = languageSets["en"].with(languageSets["nl"]).with(languageSets["de"])
+	acknowledgementSet        = commonSet.with(rareSet)
+
+	interruptions       = interruptionPhrases()
+	interruptionSet     = newPhraseSet(interruptions)
+	partingSet, tailSet = newPhraseSet(farewellPhrases()), newPhraseSet(tailPhrases())
+	intensifierSet      = newPhraseSet(intensifiers())
+	frameSet, otherSet  = newPhraseSet(judgementFrames()), newPhraseSet(noJudgements())
 )
 
 // AcknowledgementPhrases returns the English, Dutch and German ways to say "go on, I listen". Nobody may write to them.
@@ -55,17 +60,6 @@ func farewellPhrases() []string {
 // times the memory.
 type phraseSet []string
 
-// phraseSetOf returns the set of a plan's phrases.
-func phraseSetOf(phrases []string) phraseSet {
-	switch {
-	case slices.Equal(phrases, acknowledgements):
-		return acknowledgementSet
-	case slices.Equal(phrases, interruptions):
-		return interruptionSet
-	}
-	return newPhraseSet(phrases)
-}
-
 func phraseSetsOf(phrases map[string][]string) map[string]phraseSet {
 	sets := map[string]phraseSet{}
 	for language, of := range phrases {
@@ -83,6 +77,13 @@ func newPhraseSet(phrases []string) phraseSet {
 	}
 	slices.Sort(set)
 	return slices.Clip(slices.Compact(set))
+}
+
+// with returns the set and those of another.
+func (set phraseSet) with(other phraseSet) phraseSet {
+	both := slices.Concat(set, other)
+	slices.Sort(both)
+	return slices.Clip(slices.Compact(both))
 }
 
 // without returns the set without those of another.

@@ -56,7 +56,8 @@ type Rules struct {
 	language string // ISO 639-1 of the conversation
 	fixed    FixedTexts
 	ack      phraseSet // of all languages, for people mix them
-	usual    phraseSet // those of them in the conversation's language, if it is known
+	usual    phraseSet // those of them that are waited for: in the conversation's language, if it is known
+	rare     phraseSet // those that turn out to be some
 	stop     phraseSet
 	bye      phraseSet
 	parting  phraseSet
@@ -64,18 +65,26 @@ type Rules struct {
 
 // NewRules returns the rules of a call with this plan.
 func NewRules(plan Plan) *Rules {
-	stop := phraseSetOf(plan.StopSpeaking.InterruptionPhrases)
-	ack := phraseSetOf(plan.StopSpeaking.AcknowledgementPhrases)
-	usual := ack
-	if own, known := languageSets[LanguageCode(plan.Language)]; known && slices.Equal(ack, acknowledgementSet) {
+	ack, usual, rare := acknowledgementSet, commonSet, rareSet
+	if own, known := languageSets[LanguageCode(plan.Language)]; known {
 		usual = own
+	}
+	if !slices.Equal(plan.StopSpeaking.AcknowledgementPhrases, acknowledgements) {
+		ack = newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases)
+		usual, rare = ack, nil
+	}
+	stop := interruptionSet
+	if !slices.Equal(plan.StopSpeaking.InterruptionPhrases, interruptions) || rare == nil {
+		stop = newPhraseSet(plan.StopSpeaking.InterruptionPhrases)
+		ack, usual = ack.without(stop), usual.without(stop)
 	}
 	return &Rules{
 		plan:     plan,
 		language: cmp.Or(LanguageCode(plan.Language), "en"),
 		fixed:    FixedTextsIn(plan.Language),
-		ack:      ack.without(stop),
-		usual:    usual.without(stop),
+		ack:      ack,
+		usual:    usual,
+		rare:     rare,
 		stop:     stop,
 		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 

@@ -703,17 +703,21 @@ func TestPhrases(t *testing.T) {
 		require.True(t, ack.covers(text), text)
 	}
 	for _, text := range []string{ // each unlike any that a list has
-		"Oh, I didn't know that.", "That's reassuring.", "It's okay.", "That's pretty good.", "Fine by me.", "That's phenomenal, thank you.",
+		"Oh, I didn't know that.", "That's reassuring.", "It's okay.", "That's pretty good.", "Fine by me.",
+		"That's phenomenal, thank you.",
 		"That sounds heavenly.", "Good idea.", "I can imagine.", "That's a clever solution.", "That's not a problem.",
 		"O, dat wist ik niet.", "Het is goed.", "U bent heel vriendelijk.", "Geen slecht idee.", "Dat klinkt magisch.",
-		"Ja.", "Genau.", "Alles klar.", "Das verstehe ich.", "Ach so, gut.", "Kein Problem.", "Wunderbar, danke.", "Das ist wirklich beruhigend.",
+		"Ja.", "Genau.", "Alles klar.", "Das verstehe ich.", "Ach so, gut.", "Kein Problem.", "Wunderbar, danke.",
+		"Das ist wirklich beruhigend.",
 		"Na klar.", "Das passt mir.",
 	} {
 		require.True(t, ack.covers(text), text)
 	}
 	for _, text := range []string{
-		"That's wrong.", "That's expensive.", "It's Tuesday.", "That's 12.", "That's what I said.", "It's not mine.", "Dat is verkeerd.", "Dat is dinsdag.",
-		"Dat is te duur.", "Het is geen haast.", "Das ist falsch.", "Das ist zu teuer.", "Das stimmt nicht.", "Nein.", "Aber das ist gut.", "Moment mal.",
+		"That's wrong.", "That's expensive.", "It's Tuesday.", "That's 12.", "That's what I said.", "It's not mine.",
+		"Dat is verkeerd.", "Dat is dinsdag.",
+		"Dat is te duur.", "Het is geen haast.", "Das ist falsch.", "Das ist zu teuer.", "Das stimmt nicht.", "Nein.",
+		"Aber das ist gut.", "Moment mal.",
 	} {
 		require.False(t, ack.covers(text), text)
 	}

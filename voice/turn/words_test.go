@@ -101,7 +101,7 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]string{"1.10 duck", "1.56 cut, interrupted"},
 		},
 		"or where the sound goes on": {
-			[]then{starts, words(1.4, "No"), words(2.1, "No that"), {2.2, Tick{}}},
+			[]then{starts, words(1.4, "No"), words(2.1, "No Tuesday"), {2.2, Tick{}}},
 			[]string{"1.10 duck", "2.02 hold", "2.10 cut, interrupted"},
 		},
 		"an acknowledgement may pause in the middle": {
@@ -143,6 +143,24 @@ func TestInterruptionsByWords(t *testing.T) {
 		"but make no acknowledgement of what is none": {
 			[]then{starts, words(1.2, "I"), words(1.5, "I really"), words(1.7, "I really need")},
 			[]string{"1.10 duck", "1.70 cut, interrupted"},
+		},
+		"what turns out to show listening goes on": {
+			[]then{starts, words(1.4, "Is"), words(1.6, "Is that"), words(1.8, "Is that so"), {2.2, SpeechEnded{End: seconds(1.8)}},
+				{2.3, Transcribed{"Is that so?", true}}},
+			[]string{"1.10 duck", "1.60 hold", "1.80 resume", "1.80 duck", "2.30 unduck"},
+		},
+		"also behind a word that asks for the floor": {
+			[]then{starts, words(1.4, "No"), words(1.6, "No that's"), words(1.9, "No that's fine"), {2.2, SpeechEnded{End: seconds(1.9)}},
+				{2.3, Transcribed{"No, that's fine.", true}}},
+			[]string{"1.10 duck", "1.60 hold", "1.90 resume", "1.90 duck", "2.30 unduck"},
+		},
+		"and what turns out to be something else does not": {
+			[]then{starts, words(1.4, "Is"), words(1.6, "Is that"), words(1.9, "Is that included")},
+			[]string{"1.10 duck", "1.60 hold", "1.90 cut, interrupted"},
+		},
+		"nor what ends before it is one": {
+			[]then{starts, words(1.4, "How"), {1.56, SpeechPaused{}}},
+			[]string{"1.10 duck", "1.40 hold", "1.56 cut, interrupted"},
 		},
 		"other words stop": {
 			[]then{starts, words(1.4, "I"), words(1.6, "I need")},
