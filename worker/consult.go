@@ -79,6 +79,7 @@ func (t *transfers) consultation(rung *secondLeg, wanted *voice.Transfer, plan *
 		Leg: voice.Lend(rung), Journal: unrecorded{}, LLM: from.LLM, STT: from.STT, TTS: from.TTS, Loops: t.phone.loops,
 		Logger: t.talk.logger.With("leg_id", rung.id),
 	}
+	script.WithoutWords = true
 	unheard := from.STT.Name() == captions.Name && !rung.Captioned()
 	if unheard {
 		session.STT = wordless{from.STT}

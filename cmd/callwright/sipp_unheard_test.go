@@ -2,8 +2,10 @@ package main
 
 import (
 	"net"
+	"net/http"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -76,6 +78,55 @@ func TestColleagueWhomNobodyUnderstands(t *testing.T) {
 			worker.stop()
 		})
 	}
+}
+
+// TestColleagueWhomTheRecogniserFails has the recogniser hear the caller and refuse the colleague, who takes the call with a key.
+func TestColleagueWhomTheRecogniserFails(t *testing.T) {
+	t.Parallel()
+
+	peertest.Require(t, "sipp")
+	var heard atomic.Int32
+	refused := make(chan struct{})
+	vendor := faultyVendor{stream: func(w http.ResponseWriter, r *http.Request) {
+		switch heard.Add(1) {
+		case 1:
+			hearsNothing(w, r)
+			return
+		case 4:
+			close(refused)
+		}
+		answersStatus(http.StatusServiceUnavailable)(w, r)
+	}}
+	p := startPlatform(t, dbtest.DSN(t), false)
+	desk, port := openDeskPhone(t), siptest.FreePort(t)
+	proxy := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	worker := p.startWorker("--trunk-proxy="+proxy, "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1",
+		"--web-listen=127.0.0.1:0", "--web-tcp-listen=127.0.0.1:0",
+		"--stt-provider=deepgram", "--stt-base-url="+vendor.serve(t), "--stt-key=k")
+	caller := p.openPage(t, "", webrtctest.Options{Codec: webrtc.MimeTypePCMU})
+	caller.call()
+	p.waitStatus(caller.id, "in-progress")
+	ended := runSipp(t, filepath.Join("testdata", "uas_colleague.xml"), proxy, "-key", "rtp_port", desk.port())
+	siptest.AwaitBound(t, "udp", port)
+	told := p.tell(caller.id, map[string]any{"type": "transfer", "phone_number": deskNumber,
+		"transfer_plan": asking("when /entry: 1/: call transferSuccessful {}")})
+	silence := desk.play(make([]int16, audio.Rate))
+	select {
+	case <-refused:
+	case <-time.After(time.Minute):
+		t.Fatal("the recogniser is asked less than three times for the colleague")
+	}
+	desk.press('1')
+	require.Eventually(t, func() bool { return p.outcomes(caller.id)[told.ID] == "done" }, time.Minute, 20*time.Millisecond)
+	silence()
+	stop := caller.hum(callerTone)
+	require.True(t, desk.hears(toneOf(callerTone)), "the colleague does not hear the caller")
+	stop()
+	require.NoError(t, caller.Tell(map[string]any{"type": "hang-up"}))
+	require.NoError(t, <-ended, "sipp")
+	p.waitStatus(caller.id, "completed")
+	require.Equal(t, "completed", p.legs(caller.id)[0].Leg.Status)
+	worker.stop()
 }
 
 // answer presses a key when the telephone rang and a question came.

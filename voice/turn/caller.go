@@ -115,6 +115,11 @@ func (t *transition) transcriberFails() {
 	lost := t.untranscribed > 0 // of speech that goes on, the rest will tell
 	t.untranscribed, t.dueWords, t.taken = 0, 0, ""
 	switch {
+	case t.sttFailures >= repeatPatience && t.plan.WithoutWords:
+		if t.sttFailures == repeatPatience && t.plan.Keypad.Enabled {
+			t.commandSay(Say{Content: t.fixed.PressToTake})
+		}
+		t.wordsComplete()
 	case t.sttFailures >= repeatPatience && t.phase != attended && t.phase != transferring: // where nobody needs to be understood
 		t.close(ProviderTranscriberFailed, t.fixed.Apology, farewellLimit)
 	case t.paused || t.ducked:

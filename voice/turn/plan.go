@@ -36,6 +36,10 @@ type Plan struct {
 	Idle          IdlePlan
 	Keypad        KeypadPlan
 	Answering     AnsweringPlan
+
+	// WithoutWords has the call go on where the transcriber is given up. Where keys are read, too, the caller is told the one that
+	// stands for yes.
+	WithoutWords bool
 }
 
 // Endpointing is how the end of the caller's turn is found.

@@ -521,6 +521,13 @@ func TestTurns(t *testing.T) {
 				{5, TranscriberFailed{}}, {6, TranscriberFailed{}}, {7, TransferEnded{Joined: true}}, {9, ColleagueLeft{}}}},
 			[]string{"0.50 transfer: x", "9.00 hang up: assistant-forwarded-call"},
 		},
+		"keys are enough for who is asked by a voice that understands nobody": {
+			func(s *Plan) { s.FirstMessage, s.WithoutWords, s.Keypad.Enabled = "Shall I?", true, true },
+			[][]then{{{0.1, PlaybackStarted{}}, {1, TranscriberFailed{}}, {2, TranscriberFailed{}}, {3, TranscriberFailed{}}},
+				spoken(3.1, 4, "Shall I?"), {{5, TranscriberFailed{}}}, spoken(5.1, 6, "Press 1, and I will put them through."),
+				{{8, KeyPressed{'1'}}}},
+			[]string{"0.00 speak: Shall I?", "4.00 speak: Press 1, and I will put them through.", "10.00 think: User's Keypad Entry: 1"},
+		},
 		"a caller whom nobody took": {
 			quietly,
 			[][]then{
