@@ -18,8 +18,8 @@ func (f databaseFlags) awaitMigrated(ctx context.Context, maxConns int32, logger
 	return untilThere(ctx, logger, func() (*pgxpool.Pool, error) { return f.openMigrated(ctx, maxConns) })
 }
 
-// untilThere does one step of how a process begins, and again while Postgres is away: it waits until somebody answers, and says so
-// once. What Postgres answers counts: a wrong password or a schema of another version ends the process.
+// untilThere does one step of how a process begins, and again while Postgres is away: it waits until somebody answers, and says
+// so once. What Postgres answers counts: a wrong password or a schema of another version ends the process.
 func untilThere[T any](ctx context.Context, logger *slog.Logger, begin func() (T, error)) (T, error) {
 	waits := false
 	for {

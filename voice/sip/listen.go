@@ -86,14 +86,12 @@ func (ua *UA) route(server *sipgo.Server) {
 		siplib.REGISTER: ua.onRegister,
 	} {
 		server.OnRequest(method, func(req *siplib.Request, tx siplib.ServerTransaction) {
-			ua.wire.Remember(req, tx)
 			if tx = (&counted{tx, ua.cfg.Count}); ua.proper(req, tx) {
 				take(req, tx)
 			}
 		})
 	}
 	server.OnNoRoute(func(req *siplib.Request, tx siplib.ServerTransaction) {
-		ua.wire.Remember(req, tx)
 		ua.wire.Reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -127,7 +128,12 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	secure := certificate(t)
 	for _, transport := range []Transport{TCP, TLS} {
-		there := listen(t, Config{TCP: "127.0.0.1:0", TLS: secure})
+		onCall, legs := answering(t)
+		var closed atomic.Bool
+		there := listen(t, Config{Inbound: onCall, TCP: "127.0.0.1:0", TLS: secure,
+			Screen: func(netip.AddrPort) bool { return !closed.Load() }})
+		newCarrier(t, there.Addr()).calls("unread", legs)
+		closed.Store(true) // whoever has a call is a guest
 		conn, err := net.Dial("tcp", there.AddrOf(transport).String())
 		require.NoError(t, err)
 		if transport == TLS {

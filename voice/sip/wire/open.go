@@ -25,7 +25,7 @@ func Bind(cfg Config) (*Endpoint, error) {
 	}
 	e := &Endpoint{
 		cfg: cfg, log: cfg.Logger,
-		load:    load{log: cfg.Logger, of: map[netip.Addr]int{}},
+		load:    load{log: cfg.Logger},
 		clients: map[Transport]*sipgo.Client{}, listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 	}
 	e.socket = newSocket(conn, cfg.Logger, e.refuse)

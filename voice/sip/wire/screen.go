@@ -22,7 +22,7 @@ func (e *Endpoint) screen(from siplib.TransportReadProps, data []byte) ([]byte, 
 		}
 	case hasControls(data), !e.welcome(source) && !e.isCalled(source.Addr(), requestUser(data)):
 		return nil, nil
-	case !e.load.hasRoom(source.Addr(), e.isGuest(source), begins(data)):
+	case !e.load.take(source.Addr(), e.isGuest(source), begins(data), time.Now()):
 		return nil, nil
 	default:
 		e.socket.heard.add(source.Addr(), time.Now())

@@ -29,7 +29,7 @@ func (e *Endpoint) listenStreams(config *tls.Config) error {
 		if transport == TLS {
 			e.listeners[transport] = tls.NewListener(e.listeners[transport], config)
 		}
-		e.listeners[transport] = readers{e.listeners[transport]}
+		e.listeners[transport] = readers{e.listeners[transport], e.isGuest}
 	}
 	return nil
 }
