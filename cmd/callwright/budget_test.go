@@ -30,7 +30,7 @@ func TestBudgetOfTwoWorkers(t *testing.T) {
 		ids = append(ids, p.direct(fmt.Sprint("+316123456", i+2, "12")))
 	}
 	for _, id := range ids { // what a call costs is what its caller says
-		require.Eventually(t, func() bool { return len(p.get(id).Transcript) >= 2 }, time.Minute, 50*time.Millisecond)
+		require.Eventually(t, func() bool { return len(p.get(id).Transcript) >= 2 }, patience, 50*time.Millisecond)
 	}
 	var workers int
 	pool, err := db.Open(t.Context(), dsn, 2)

@@ -169,7 +169,7 @@ func (p *platform) waitRecorded(callID string, length time.Duration) {
 		}
 		info, err := os.Stat(drafts[0])
 		return err == nil && float64(info.Size()) > length.Seconds()*recordedBytesPerSecond
-	}, time.Minute, 20*time.Millisecond, "the call is not recorded while it goes on")
+	}, patience, 20*time.Millisecond, "the call is not recorded while it goes on")
 }
 
 // requireSalvaged requires that at least so much of the recording of a call whose worker was killed is there when its

@@ -166,7 +166,7 @@ func (s *eventServer) of(callID, eventType string) []received {
 // waitReport waits for the report of a call, and requires that it is the only one.
 func (s *eventServer) waitReport(t *testing.T, callID string) received {
 	t.Helper()
-	deadline := time.After(time.Minute)
+	deadline := time.After(patience)
 	for {
 		s.mu.Lock()
 		changed := s.changed

@@ -208,7 +208,7 @@ func (p *platform) waitStatus(callID string, states ...string) callRecord {
 	require.Eventually(p.t, func() bool {
 		call = p.get(callID)
 		return slices.Contains(states, call.Status)
-	}, time.Minute, 100*time.Millisecond, "call never became %v", states)
+	}, patience, 100*time.Millisecond, "call never became %v", states)
 	return call
 }
 

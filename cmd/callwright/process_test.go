@@ -49,6 +49,9 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// patience is how long a test waits for what must come: a machine that does other work besides may need minutes.
+const patience = 3 * time.Minute
+
 // process is a running callwright.
 type process struct {
 	t      *testing.T
@@ -127,7 +130,7 @@ func (p *process) wait() {
 	p.t.Helper()
 	select {
 	case <-p.exited:
-	case <-time.After(90 * time.Second):
+	case <-time.After(patience):
 		p.t.Fatal("process does not end")
 	}
 	text, _ := p.output.read()
@@ -138,7 +141,7 @@ func (p *process) wait() {
 func (p *process) waitFor(pattern string) string {
 	p.t.Helper()
 	expression := regexp.MustCompile(pattern)
-	deadline := time.After(90 * time.Second)
+	deadline := time.After(patience)
 	for {
 		text, changed := p.output.read()
 		if found := expression.FindStringSubmatch(text); found != nil {
@@ -162,7 +165,7 @@ func runOnce(t *testing.T, env []string, args ...string) (string, int) {
 	p := start(t, env, args...)
 	select {
 	case <-p.exited:
-	case <-time.After(90 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("process does not end")
 	}
 	text, _ := p.output.read()
