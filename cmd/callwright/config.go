@@ -320,17 +320,17 @@ func (f mailFlags) sender(logger *slog.Logger) (mail.Sender, error) {
 // speechFlags choose who thinks, listens and speaks. Each family has its own server, and one that stands in where that
 // fails.
 type speechFlags struct {
-	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" set:"vendors=${llms}" set:"without=${local}" group:"Language model"`
-	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" set:"vendors=${stts}" set:"without=${local}" group:"Speech recognition"`
-	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" set:"vendors=${ttss}" set:"without=${local}" group:"Speech synthesis"`
+	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" set:"vendors=${llms}" group:"Language model"`
+	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" set:"vendors=${stts}" group:"Speech recognition"`
+	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" set:"vendors=${ttss}" group:"Speech synthesis"`
 
-	LLM2 serviceFlags `embed:"" prefix:"llm-2-" envprefix:"CALLWRIGHT_LLM_2_" set:"vendors=${llms}" set:"without=${nobody}" group:"Second language model"`
-	STT2 serviceFlags `embed:"" prefix:"stt-2-" envprefix:"CALLWRIGHT_STT_2_" set:"vendors=${stts}" set:"without=${nobody}" group:"Second speech recognition"`
-	TTS2 voiceFlags   `embed:"" prefix:"tts-2-" envprefix:"CALLWRIGHT_TTS_2_" set:"vendors=${ttss}" set:"without=${nobody}" group:"Second speech synthesis"`
+	LLM2 serviceFlags `embed:"" prefix:"llm-2-" envprefix:"CALLWRIGHT_LLM_2_" set:"vendors=${llms_2}" group:"Second language model"`
+	STT2 serviceFlags `embed:"" prefix:"stt-2-" envprefix:"CALLWRIGHT_STT_2_" set:"vendors=${stts_2}" group:"Second speech recognition"`
+	TTS2 voiceFlags   `embed:"" prefix:"tts-2-" envprefix:"CALLWRIGHT_TTS_2_" set:"vendors=${ttss_2}" group:"Second speech synthesis"`
 }
 
 type serviceFlags struct {
-	Provider string `help:"Vendor: ${vendors}. ${without}." env:"PROVIDER"`
+	Provider string `help:"Vendor: ${vendors}." env:"PROVIDER"`
 	BaseURL  string `help:"Address of the vendor's API, where it is not the usual one." env:"BASE_URL" placeholder:"URL"`
 	Key      string `help:"Its key." env:"KEY"`
 	Model    string `help:"Model where the assistant names none." env:"MODEL"`
@@ -349,13 +349,16 @@ func (f voiceFlags) settings() []all.Settings {
 	return settings
 }
 
-// vendors are what the help says of who can think, listen and speak.
+// vendors are what the help says of who can think, listen and speak, and of what happens where nobody is chosen.
 func vendors() kong.Vars {
-	return kong.Vars{
+	vars := kong.Vars{}
+	for family, names := range map[string]string{
 		"llms": vendorNames(all.LLMs()), "stts": vendorNames(all.STTs()), "ttss": vendorNames(all.TTSs()),
-		"local":  "Default: the local one, which needs no key",
-		"nobody": "It stands in where the first one fails; default: nobody does",
+	} {
+		vars[family] = names + ". Default: the local one, which needs no key"
+		vars[family+"_2"] = names + ". It stands in where the first one fails; default: nobody does"
 	}
+	return vars
 }
 
 func vendorNames[P any](vendors []all.Vendor[P]) string {

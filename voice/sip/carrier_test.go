@@ -507,8 +507,9 @@ func TestOffersWithoutACKs(t *testing.T) {
 		require.Equal(t, 200, c.answer("INVITE", sequence).StatusCode)
 	}
 	c.request("INVITE", last, offer...)
-	require.Eventually(t, func() bool { return c.answer("INVITE", last).StatusCode == 500 }, testWait, time.Millisecond,
-		"who acknowledges one of two would have the other end the call")
+	require.Eventually(t, func() bool {
+		return c.answer("INVITE", last).StatusCode == siplib.StatusInternalServerError
+	}, testWait, time.Millisecond, "who acknowledges one of two would have the other end the call")
 	c.request("INVITE", last+1, offer...)
 	refused := c.answer("INVITE", last+1)
 	require.Equal(t, 500, refused.StatusCode)
