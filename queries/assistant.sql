@@ -50,3 +50,14 @@ SELECT test FROM assistant WHERE account_id = @account_id AND id = @id;
 -- Whoever gives an assistant something of its own holds it meanwhile, so that a deletion finds it.
 -- name: AssistantLockShared :one
 SELECT id, test FROM assistant WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL FOR SHARE;
+
+-- name: AssistantVersionListMany :many
+SELECT id, config FROM assistant_version WHERE id = ANY (@ids::uuid[]);
+
+-- Removes versions that no call can refer to: those that were replaced a day before the account's oldest call was made, and that long ago.
+-- A day is more than any two clocks differ.
+-- name: AssistantVersionDeleteUnused :execrows
+DELETE FROM assistant_version
+WHERE assistant_version.account_id = @account_id AND assistant_version.replaced_at < now() - interval '1 day' AND NOT EXISTS (
+    SELECT FROM call WHERE call.account_id = @account_id AND call.id < uuid_at(assistant_version.replaced_at + interval '1 day')
+);

@@ -161,7 +161,7 @@ WHERE call.id = ANY (@ids::uuid[]);
 
 -- Takes claims back: of calls whose INVITE may have left only where the caller knows better. What was erased is not dialed again.
 -- name: CallRequeueMany :many
-UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
+UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, assistant_version_id = NULL, invited_at = NULL,
     reserved_seconds = NULL,
     explanation = nullif(@explanation::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@not_before::timestamptz[]) AS not_before) AS again

@@ -63,6 +63,6 @@ RETURNING *;
 -- The configuration from the response to an assistant request, before the call is answered.
 -- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = sqlc.narg('assistant_id'), assistant_name = @assistant_name, assistant_config = @assistant_config,
-    variables = @variables, updated_at = now()
+    assistant_version_id = NULL, variables = @variables, updated_at = now()
 WHERE account_id = @account_id AND id = @id AND worker_id = @worker_id AND status = 'ringing'
 RETURNING *;

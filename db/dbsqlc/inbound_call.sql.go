@@ -33,7 +33,7 @@ LEFT JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id =
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
 WHERE assistant.id IS NOT NULL OR ring.assistant_id IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND stage = 'live' DO NOTHING
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type InboundCallInsertManyParams struct {
@@ -124,6 +124,7 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -137,9 +138,9 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 
 const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
-    variables = $4, updated_at = now()
+    assistant_version_id = NULL, variables = $4, updated_at = now()
 WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type InboundCallSetAssistantParams struct {
@@ -217,6 +218,7 @@ func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *Inb
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }

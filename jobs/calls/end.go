@@ -89,6 +89,9 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string,
 	if err != nil {
 		return nil, fmt.Errorf("end calls: %w", err)
 	}
+	if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+		return nil, err
+	}
 	if len(calls) == 0 {
 		return nil, nil
 	}

@@ -114,7 +114,7 @@ func insertInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*dbsq
 	if err != nil {
 		return nil, fmt.Errorf("insert calls: %w", err)
 	}
-	return calls, nil
+	return calls, LoadConfigurations(ctx, tx, calls...)
 }
 
 // recordAssistantRequests writes the questions of the calls whose servers want to be asked.

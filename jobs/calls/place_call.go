@@ -156,6 +156,9 @@ func claimOldest(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallClaimManyPar
 	if err != nil {
 		return nil, fmt.Errorf("claim calls: %w", err)
 	}
+	if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+		return nil, err
+	}
 	return calls, recordStatus(ctx, tx, calls...)
 }
 

@@ -122,6 +122,9 @@ func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCal
 	if err != nil {
 		return fmt.Errorf("insert calls: %w", err)
 	}
+	if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+		return err
+	}
 	s.claim(calls, hold)
 	if err := setPlaced(ctx, tx, calls); err != nil {
 		return err

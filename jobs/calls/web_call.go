@@ -147,6 +147,9 @@ func ClaimWebCall(ctx context.Context, tx pgx.Tx, sealer seal.Sealer, processID 
 	if err != nil {
 		return nil, "", fmt.Errorf("claim web call: %w", err)
 	}
+	if err := LoadConfigurations(ctx, tx, call); err != nil {
+		return nil, "", err
+	}
 	offer, err := dbsqlc.New().WebOfferGet(ctx, tx, &dbsqlc.WebOfferGetParams{CallID: callID})
 	if err != nil {
 		return nil, "", fmt.Errorf("get web offer: %w", err)

@@ -111,7 +111,7 @@ func (c Choice) set(ctx context.Context, tx dbsqlc.DBTX, processID string,
 		return Choice{Call: c.Call}, fmt.Errorf("choose assistant: %w", err)
 	}
 	c.Call = call
-	return c, nil
+	return c, calls.LoadConfigurations(ctx, tx, call)
 }
 
 func newChoiceParams(call *dbsqlc.Call, config *jsonb.Assistant) *dbsqlc.InboundCallSetAssistantParams {
@@ -228,7 +228,14 @@ func overridden(config *jsonb.Assistant, changes map[string]any, offer all.Offer
 	if strings.Contains(string(text), `\u0000`) {
 		return nil, errors.New("it contains a NUL character")
 	}
-	changed, only := *config, jsonb.Assistant{}
+	own, err := json.Marshal(config) // others have the same
+	if err != nil {
+		return nil, fmt.Errorf("encode configuration: %w", err)
+	}
+	changed, only := jsonb.Assistant{}, jsonb.Assistant{}
+	if err := json.Unmarshal(own, &changed); err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
 	for _, into := range []*jsonb.Assistant{&changed, &only} {
 		if err := json.Unmarshal(text, into); err != nil {
 			return nil, fmt.Errorf("read overrides: %w", err)
