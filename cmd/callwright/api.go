@@ -70,7 +70,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	silence, err := untilThere(ctx, logger, func() (func(), error) { return holdSealKeys(ctx, pool, box, "api") })
+	silence, err := untilThere(ctx, logger, func() (func(), error) { return reportProcess(ctx, pool, box, "api") })
 	if err != nil {
 		return err
 	}

@@ -109,12 +109,12 @@ func useSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 	return nil
 }
 
-// holdSealKeys is useSealKeys for a process of that kind, and says which key it seals with until the returned function is called.
-func holdSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, kind string) (silence func(), err error) {
+// reportProcess is useSealKeys for a process of that kind, and says that it runs until the returned function is called.
+func reportProcess(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, kind string) (silence func(), err error) {
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return nil, err
 	}
-	return db.ReportSealKey(ctx, pool, kind, box.KeyID())
+	return db.ReportProcess(ctx, pool, kind, box.KeyID())
 }
 
 // fileFlags choose where recordings and documents are kept.

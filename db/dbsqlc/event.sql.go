@@ -296,8 +296,11 @@ WITH fact AS MATERIALIZED (
     ) AS destination ON true
     WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
-    INSERT INTO event (id, account_id, type, call_id, packed, delivery)
-    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.message, fact.delivery FROM fact
+    INSERT INTO event (id, account_id, type, call_id, payload, packed, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'),
+        CASE WHEN get_byte(fact.message, 0) = ascii('{') THEN convert_from(fact.message, 'UTF8')::jsonb END,
+        CASE WHEN get_byte(fact.message, 0) <> ascii('{') THEN fact.message END, fact.delivery
+    FROM fact
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, call_id, position, delivery
 ), queued AS (
@@ -336,7 +339,7 @@ type EventInsertManyRow struct {
 // The transaction gets its id before it draws positions, which number_events relies on.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 // What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
-// Messages are packed (db/packed); those in payload were written before.
+// A message is packed (db/packed), or JSON as it is.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
 		arg.Ids,
