@@ -324,19 +324,15 @@ func (q *Queries) AssistantUpdate(ctx context.Context, db DBTX, arg *AssistantUp
 
 const assistantVersionDeleteUnused = `-- name: AssistantVersionDeleteUnused :execrows
 DELETE FROM assistant_version
-WHERE assistant_version.account_id = $1 AND assistant_version.replaced_at < now() - interval '1 day' AND NOT EXISTS (
-    SELECT FROM call WHERE call.account_id = $1 AND call.id < uuid_at(assistant_version.replaced_at + interval '1 day')
-)
+WHERE assistant_version.replaced_at < now() - interval '1 day' AND coalesce((
+    SELECT call.id FROM call WHERE call.account_id = assistant_version.account_id ORDER BY call.id LIMIT 1
+) > uuid_at(assistant_version.replaced_at + interval '1 day'), true)
 `
 
-type AssistantVersionDeleteUnusedParams struct {
-	AccountID uuid.UUID
-}
-
-// Removes versions that no call can refer to: those that were replaced a day before the account's oldest call was made, and that long ago.
-// A day is more than any two clocks differ.
-func (q *Queries) AssistantVersionDeleteUnused(ctx context.Context, db DBTX, arg *AssistantVersionDeleteUnusedParams) (int64, error) {
-	result, err := db.Exec(ctx, assistantVersionDeleteUnused, arg.AccountID)
+// Removes versions that no call refers to: those that were replaced before the account's oldest call was made. A day is more than
+// any two clocks differ, and than a transaction takes.
+func (q *Queries) AssistantVersionDeleteUnused(ctx context.Context, db DBTX) (int64, error) {
+	result, err := db.Exec(ctx, assistantVersionDeleteUnused)
 	if err != nil {
 		return 0, err
 	}

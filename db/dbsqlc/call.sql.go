@@ -96,11 +96,12 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 
 const callClaimMany = `-- name: CallClaimMany :many
 UPDATE call SET status = 'dialing', claimed = nextval('call_claim'), worker_id = $1, sip_call_id = gen_random_uuid()::text, explanation = NULL,
-    assistant_config = assistant.config, assistant_name = assistant.name,
+    assistant_config = CASE WHEN NOT $2::boolean THEN assistant.config END,
+    assistant_version_id = CASE WHEN $2 THEN assistant.version_id END, assistant_name = assistant.name,
     reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM (SELECT unnest($2::uuid[]) AS account_id, unnest($3::integer[]) AS places, unnest($4::integer[]) AS longest,
-    unnest($5::uuid[]) AS queued_from) AS share
+FROM (SELECT unnest($3::uuid[]) AS account_id, unnest($4::integer[]) AS places, unnest($5::integer[]) AS longest,
+    unnest($6::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
     WHERE queued.account_id = share.account_id AND queued.stage = 'queued' AND queued.id >= share.queued_from AND (queued.not_before IS NULL OR queued.not_before <= now())
@@ -114,6 +115,7 @@ RETURNING call.id, call.account_id, call.direction, call.status, call.stage, cal
 
 type CallClaimManyParams struct {
 	WorkerID   *string
+	ByVersion  bool
 	AccountIds []uuid.UUID
 	Places     []int32
 	Longest    []int32
@@ -126,6 +128,7 @@ type CallClaimManyParams struct {
 func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callClaimMany,
 		arg.WorkerID,
+		arg.ByVersion,
 		arg.AccountIds,
 		arg.Places,
 		arg.Longest,
@@ -396,19 +399,20 @@ UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ende
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
     ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
-    timeline = call.timeline || jsonb_build_object('status', ending.status,
-        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), updated_at = now()
+    timeline = short_timeline(call.timeline || jsonb_build_object('status', ending.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), $1::boolean), updated_at = now()
 FROM (
-    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::text[]) AS ended_reason,
-        unnest($5::text[]) AS ended_fault, unnest($6::integer[]) AS sip_code, unnest($7::text[]) AS error,
-        unnest($8::jsonb[]) AS latency, unnest($9::text[]) AS recording_key,
-        unnest($10::jsonb[]) AS media, unnest($11::jsonb[]) AS providers, unnest($12::double precision[]) AS age
+    SELECT unnest($3::uuid[]) AS id, unnest($4::text[]) AS status, unnest($5::text[]) AS ended_reason,
+        unnest($6::text[]) AS ended_fault, unnest($7::integer[]) AS sip_code, unnest($8::text[]) AS error,
+        unnest($9::jsonb[]) AS latency, unnest($10::text[]) AS recording_key,
+        unnest($11::jsonb[]) AS media, unnest($12::jsonb[]) AS providers, unnest($13::double precision[]) AS age
 ) AS ending
-WHERE call.id = ending.id AND call.worker_id = $1 AND call.stage = 'live'
+WHERE call.id = ending.id AND call.worker_id = $2 AND call.stage = 'live'
 RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type CallEndManyParams struct {
+	Short         bool
 	WorkerID      *string
 	Ids           []uuid.UUID
 	Statuses      []string
@@ -427,6 +431,7 @@ type CallEndManyParams struct {
 // the call ends by its transfer: a caller may also hang up meanwhile. sip_dialog stays only where somebody else is to hang up.
 func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callEndMany,
+		arg.Short,
 		arg.WorkerID,
 		arg.Ids,
 		arg.Statuses,
@@ -833,17 +838,18 @@ const callInsertScheduledMany = `-- name: CallInsertScheduledMany :many
 WITH due AS MATERIALIZED (
     SELECT pair.call_id, pair.claimed, pair.explanation, pair.longest, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id,
         scheduled_call.contact_id, scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
-    FROM (SELECT unnest($2::uuid[]) AS scheduled_call_id, unnest($3::uuid[]) AS call_id,
-        unnest($4::boolean[]) AS claimed, unnest($5::text[]) AS explanation, unnest($6::integer[]) AS longest) AS pair
+    FROM (SELECT unnest($3::uuid[]) AS scheduled_call_id, unnest($4::uuid[]) AS call_id,
+        unnest($5::boolean[]) AS claimed, unnest($6::text[]) AS explanation, unnest($7::integer[]) AS longest) AS pair
     JOIN scheduled_call ON scheduled_call.id = pair.scheduled_call_id
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, explanation, worker_id, sip_call_id,
-    assistant_config, reserved_seconds, timeline)
+    assistant_config, assistant_version_id, reserved_seconds, timeline)
 SELECT due.call_id, due.account_id, 'outbound', CASE WHEN due.claimed THEN 'dialing' ELSE 'queued' END, due.simulated, assistant.id, assistant.name,
     contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
     due.variables, due.instruction, nullif(due.explanation, ''), CASE WHEN due.claimed THEN $1::text END,
-    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed THEN assistant.config END,
+    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed AND NOT $2::boolean THEN assistant.config END,
+    CASE WHEN due.claimed AND $2 THEN assistant.version_id END,
     CASE WHEN due.claimed AND NOT due.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), due.longest) END,
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
         || CASE WHEN due.claimed THEN jsonb_build_array(jsonb_build_object('status', 'dialing', 'at', now())) ELSE '[]' END
@@ -858,6 +864,7 @@ RETURNING id, account_id, direction, status, stage, simulated, assistant_id, ass
 
 type CallInsertScheduledManyParams struct {
 	WorkerID         string
+	ByVersion        bool
 	ScheduledCallIds []uuid.UUID
 	CallIds          []uuid.UUID
 	Claimed          []bool
@@ -871,6 +878,7 @@ type CallInsertScheduledManyParams struct {
 func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *CallInsertScheduledManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callInsertScheduledMany,
 		arg.WorkerID,
+		arg.ByVersion,
 		arg.ScheduledCallIds,
 		arg.CallIds,
 		arg.Claimed,

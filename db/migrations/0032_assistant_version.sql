@@ -12,7 +12,8 @@ CREATE TABLE assistant_version (
     created_at timestamptz NOT NULL DEFAULT now(),
     replaced_at timestamptz -- NULL: it is its assistant's
 );
-CREATE INDEX assistant_version_replaced_idx ON assistant_version (account_id, replaced_at) WHERE replaced_at IS NOT NULL;
+CREATE INDEX assistant_version_replaced_idx ON assistant_version (replaced_at) WHERE replaced_at IS NOT NULL;
+CREATE INDEX assistant_version_account_idx ON assistant_version (account_id);
 
 ALTER TABLE assistant ADD COLUMN version_id uuid;
 

@@ -115,6 +115,7 @@ func insertWebCall(ctx context.Context, tx pgx.Tx, asked *WebCall) (*dbsqlc.Call
 	call, err := dbsqlc.New().WebCallInsert(ctx, tx, &dbsqlc.WebCallInsertParams{
 		ID: asked.ID, Simulated: asked.Simulated, Visitor: webVisitor + asked.Visitor, Variables: text, Traceparent: asked.Traceparent,
 		AccountID: asked.AccountID, AssistantID: asked.AssistantID, ContactID: asked.ContactID,
+		ByVersion: db.Writes(tx, db.ShortCalls),
 	})
 	if !errors.Is(err, pgx.ErrNoRows) {
 		if err != nil {
