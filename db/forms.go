@@ -25,7 +25,10 @@ const (
 	// PackedMessages are messages of events in event.packed, as package packed has them.
 	PackedMessages Form = 1
 
-	newestForm = PackedMessages
+	// ShortCalls name the version of their assistant's configuration in place of having it, and have a short timeline once they are over.
+	ShortCalls Form = 2
+
+	newestForm = ShortCalls
 )
 
 const formsKey = "forms" // among the custom data of a connection
