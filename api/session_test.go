@@ -389,3 +389,16 @@ func TestPasswords(t *testing.T) {
 	require.Equal(t, http.StatusOK, reset.Status, "%s", reset.Body)
 	server.DoAs(t, session, http.MethodGet, "/v1/session", nil).WantError(t, http.StatusUnauthorized, "unauthorized")
 }
+
+// TestStrangersBodies: whoever is not known yet has room for what is asked of them, and no more: each open connection holds its body.
+func TestStrangersBodies(t *testing.T) {
+	t.Parallel()
+	server := apitest.New(t)
+	large := strings.Repeat("x", 17<<10)
+	for path, body := range map[string]object{
+		"/v1/session":            {"email": "jan@example.com", "password": large},
+		"/v1/session/link/check": {"token": large},
+	} {
+		server.DoAs(t, "", http.MethodPost, path, body).WantError(t, http.StatusRequestEntityTooLarge, "payload_too_large")
+	}
+}

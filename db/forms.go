@@ -49,7 +49,7 @@ func lookForForms(ctx context.Context, pool *pgxpool.Pool) error {
 		return fmt.Errorf("look for stored forms: %w", err)
 	}
 	defer conn.Release()
-	within := pgtype.Interval{Microseconds: SealHolderSeen.Microseconds(), Valid: true}
+	within := pgtype.Interval{Microseconds: ProcessSeen.Microseconds(), Valid: true}
 	newest, err := dbsqlc.New().StoredFormWritten(ctx, conn, &dbsqlc.StoredFormWrittenParams{Within: within})
 	if err != nil && !unknown(err) {
 		return fmt.Errorf("look for stored forms: %w", err)

@@ -5,12 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -31,7 +30,12 @@ type Idempotency struct {
 
 // Resolve implements huma.Resolver.
 func (i *Idempotency) Resolve(ctx huma.Context) []error {
-	i.fingerprint, _ = ctx.Context().Value(fingerprintKey{}).([sha256.Size]byte)
+	if body, has := ctx.Context().Value(fingerprintKey{}).(*hashedBody); has {
+		var err error
+		if i.fingerprint, err = body.sum(); err != nil {
+			return []error{&huma.ErrorDetail{Location: "body", Message: "cannot be read to its end"}}
+		}
+	}
 	var keys []string
 	ctx.EachHeader(func(name, value string) {
 		if http.CanonicalHeaderKey(name) == "Idempotency-Key" {
@@ -63,55 +67,45 @@ func (i *Idempotency) SetFingerprint(hash [sha256.Size]byte) { i.fingerprint = h
 
 type fingerprintKey struct{}
 
-// FingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
-// with the same key. It reads the body and replaces it by a copy. An upload is left out, since its boundary differs
-// each time: its handler sets the hash.
+// FingerprintRequests has the body of a request with a key hashed as it is read, which is after the request was authenticated: the
+// hash tells a repetition from another request with the same key. An upload is left out, since its boundary differs each time: its
+// handler sets the hash.
 func FingerprintRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" || multipartBody(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			response := apierror.Invalid()
-			if _, large := errors.AsType[*http.MaxBytesError](err); large {
-				response = TooLarge()
-			}
-			WriteJSON(w, response.GetStatus(), response)
-			return
-		}
-		hash := sha256.New()
-		hash.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
-		hash.Write(body)
-		var fingerprint [sha256.Size]byte
-		hash.Sum(fingerprint[:0])
-		r.Body = &copiedBody{Reader: bytes.NewReader(body), control: http.NewResponseController(w)}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), fingerprintKey{}, fingerprint)))
+		body := &hashedBody{body: r.Body, hash: sha256.New()}
+		body.hash.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
+		r = r.WithContext(context.WithValue(r.Context(), fingerprintKey{}, body))
+		r.Body = body
+		next.ServeHTTP(w, r)
 	})
 }
 
-// copiedBody is a body that was read before. Whoever reads it sets a deadline for that, which net/http takes for the client's
-// leaving when it passes: it cancels the request, and all later ones on the connection. So the deadline ends with the body.
-type copiedBody struct {
-	io.Reader
-	control *http.ResponseController
+// hashedBody is a body that is hashed as it is read.
+type hashedBody struct {
+	body io.ReadCloser
+	hash hash.Hash
 }
 
 // Read implements io.Reader.
-func (b *copiedBody) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if !errors.Is(err, io.EOF) {
-		return n, err
-	}
-	if failed := b.control.SetReadDeadline(time.Time{}); failed != nil && !errors.Is(failed, http.ErrNotSupported) {
-		return n, failed
-	}
+func (b *hashedBody) Read(p []byte) (int, error) {
+	n, err := b.body.Read(p)
+	b.hash.Write(p[:n])
 	return n, err
 }
 
 // Close implements io.Closer.
-func (b *copiedBody) Close() error { return nil }
+func (b *hashedBody) Close() error { return b.body.Close() }
+
+// sum returns the hash of the whole body, of which an operation without a body has read nothing.
+func (b *hashedBody) sum() (sum [sha256.Size]byte, err error) {
+	_, err = io.Copy(io.Discard, b)
+	b.hash.Sum(sum[:0])
+	return sum, err
+}
 
 // erasedBody is what erasure leaves of a stored body.
 var erasedBody = []byte("{}")

@@ -238,3 +238,24 @@ func TestSlowRequests(t *testing.T) {
 		require.Equal(t, http.StatusOK, resp.StatusCode)
 	}
 }
+
+// unread is a body that nobody may read.
+type unread struct{ t *testing.T }
+
+// Read implements io.Reader.
+func (u unread) Read([]byte) (int, error) {
+	assert.Fail(u.t, "the body was read")
+	return 0, io.EOF
+}
+
+// TestStrangersBodies: the body of somebody whose key nobody knows is neither waited for nor held in memory, whatever its headers.
+func TestStrangersBodies(t *testing.T) {
+	t.Parallel()
+	server := apitest.New(t)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/calls/direct", unread{t})
+	request.Header.Set(idempotencyKey, "one")
+	request.Header.Set("Content-Type", "application/json")
+	response := httptest.NewRecorder()
+	server.Handler.ServeHTTP(response, request)
+	require.Equal(t, http.StatusUnauthorized, response.Code)
+}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -56,7 +57,14 @@ type databaseFlags struct {
 }
 
 func (f databaseFlags) open(ctx context.Context, maxConns int32) (*pgxpool.Pool, error) {
-	return db.Open(ctx, f.DatabaseURL, maxConns)
+	if f.DatabaseURL == "" { // Postgres's own library would take that for a local server
+		return nil, errors.New("--database-url (DATABASE_URL) is empty")
+	}
+	pool, err := db.Open(ctx, f.DatabaseURL, maxConns)
+	if err != nil {
+		return nil, fmt.Errorf("--database-url (DATABASE_URL): %w", err)
+	}
+	return pool, nil
 }
 
 // openMigrated is open for commands that need the schema to be there.
@@ -538,6 +546,23 @@ func configDir() string {
 		return filepath.Join(stateDir(), "config")
 	}
 	return filepath.Join(dir, "callwright")
+}
+
+// decodeNetwork reads a network of a setting. An address is the network of it alone.
+func decodeNetwork(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("network", &text); err != nil {
+		return err
+	}
+	network, err := netip.ParsePrefix(text)
+	if address, notOne := netip.ParseAddr(text); notOne == nil {
+		network, err = netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not a network, such as 10.1.0.0/16, and not an address", text)
+	}
+	target.Set(reflect.ValueOf(network))
+	return nil
 }
 
 // envFileFlag names a file such as dev.env, whose settings stand in for those that the environment does not give.

@@ -14,6 +14,8 @@ const (
 	PassagesPerHit = passagesPerHit
 	EmbedBatch     = embedBatch
 	EmbedBatches   = embedBatches
+	IngestAtOnce   = ingestAtOnce
+	IngestLater    = ingestLater
 )
 
 var (

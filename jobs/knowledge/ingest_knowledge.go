@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,6 +21,11 @@ import (
 const (
 	ingestTime  = time.Minute
 	ingestTries = 4 // of a website that does not answer
+
+	// A slow website keeps a job for a minute. Those of one account leave room in the queue for the jobs of others, such as
+	// reports of calls.
+	ingestAtOnce = 10              // pages of an account in a process
+	ingestLater  = 5 * time.Second // the others try again
 )
 
 // IngestKnowledgeArgs asks for the page of a knowledge document to be read.
@@ -43,6 +49,34 @@ type IngestKnowledgeWorker struct {
 	DB       db.Beginner
 	Websites *website.Reader
 	Embeds   bool // whether the deployment has an embedding model
+
+	busy accountPlaces
+}
+
+// accountPlaces counts what is done for each account at the moment.
+type accountPlaces struct {
+	mu    sync.Mutex
+	taken map[uuid.UUID]int
+}
+
+// take takes one of an account's places, if fewer than most are taken; leave gives it back.
+func (p *accountPlaces) take(accountID uuid.UUID, most int) (leave func(), free bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.taken[accountID] >= most {
+		return nil, false
+	}
+	if p.taken == nil {
+		p.taken = map[uuid.UUID]int{}
+	}
+	p.taken[accountID]++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.taken[accountID]--; p.taken[accountID] == 0 {
+			delete(p.taken, accountID)
+		}
+	}, true
 }
 
 // Timeout covers the page, its text and the records.
@@ -63,6 +97,11 @@ func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestK
 	if document.Generation != job.Args.Generation || document.Status != "processing" || document.URL == nil {
 		return nil
 	}
+	leave, free := w.busy.take(document.AccountID, ingestAtOnce)
+	if !free {
+		return river.JobSnooze(ingestLater)
+	}
+	defer leave()
 	text, err := w.read(ctx, *document.URL)
 	if err == nil {
 		err = w.store(ctx, document, text)

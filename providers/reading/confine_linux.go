@@ -5,7 +5,9 @@ package reading
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"strconv"
 	"time"
 	"unsafe"
 
@@ -14,6 +16,7 @@ import (
 
 const (
 	spareData = 1 << 30 // bytes that the runtime may map beyond the objects
+	lowest    = 19      // priority, as nice has it
 	x32       = 1 << 30 // numbers of system calls of another ABI begin here
 )
 
@@ -31,6 +34,9 @@ var forbidden = append([]uint32{
 // confine ends the process when it takes much more time or memory than anybody waits for, also when nobody waits any more, and
 // makes forbidden system calls fail. On a kernel without such filters the limits are all there is.
 func confine(memory uint64) error {
+	if err := yield(); err != nil {
+		return err
+	}
 	for resource, limit := range map[int]uint64{
 		unix.RLIMIT_CPU: 2 * uint64(TimeLimit/time.Second), unix.RLIMIT_DATA: memory + spareData, unix.RLIMIT_CORE: 0,
 	} {
@@ -48,6 +54,25 @@ func confine(memory uint64) error {
 	runtime.KeepAlive(filter)
 	if failed != 0 && !errors.Is(failed, unix.ENOSYS) && !errors.Is(failed, unix.EINVAL) {
 		return fmt.Errorf("filter system calls: %w", failed)
+	}
+	return nil
+}
+
+// yield gives all threads, and with them those that they start, the lowest priority: a file may wait, live calls may not. Without
+// /proc they keep theirs.
+func yield() error {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return nil //nolint:nilerr // a place without /proc
+	}
+	for _, thread := range threads {
+		id, err := strconv.Atoi(thread.Name())
+		if err != nil {
+			return fmt.Errorf("read thread: %w", err)
+		}
+		if err := unix.Setpriority(unix.PRIO_PROCESS, id, lowest); err != nil && !errors.Is(err, unix.ESRCH) {
+			return fmt.Errorf("lower priority: %w", err)
+		}
 	}
 	return nil
 }

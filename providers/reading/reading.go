@@ -1,6 +1,7 @@
 // Package reading has untrusted files read by a process of its own, one for each file. Such files can make a parser crash, loop
 // or fill the memory: the process is killed when it takes too long, ends when it takes too much memory, is given nothing of ours
-// but the file, and on Linux may neither open a file or a connection nor start a program.
+// but the file, and on Linux has the processor only while nothing else wants it, and may neither open a file or a connection nor
+// start a program.
 //
 // It knows how to start that process: the program itself, with a command that calls Serve. It must not know what is read.
 package reading
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
@@ -27,6 +29,8 @@ const (
 )
 
 const (
+	leastAtOnce = 2 // files, on a machine of one processor
+
 	memoryCheck = 5 * time.Millisecond
 	maxStack    = 64 << 20 // bytes of a goroutine
 	maxOutput   = 32 << 20 // bytes
@@ -34,22 +38,42 @@ const (
 	statusTooMuch = 4 // exit status of a process that reached its memory limit
 )
 
-// Process starts a process for each file.
+// Process starts a process for each file, as many at once as the machine has processors: what they may take together is bounded,
+// and more would not be faster.
 type Process struct {
 	what    string
 	limit   time.Duration
 	command []string
+	places  chan struct{}
 }
 
 // New returns a Process with a time limit for each file. what is what errors call a file, such as "PDF"; command is the program
 // and its arguments, which must call Serve.
 func New(what string, limit time.Duration, command ...string) *Process {
-	return &Process{what: what, limit: limit, command: command}
+	return &Process{what: what, limit: limit, command: command, places: make(chan struct{}, AtOnce())}
+}
+
+// AtOnce is how many files a Process reads at once. Others wait.
+func AtOnce() int { return max(leastAtOnce, runtime.NumCPU()) }
+
+// place waits for a place, which leave gives back.
+func (p *Process) place(ctx context.Context) (leave func(), err error) {
+	select {
+	case p.places <- struct{}{}:
+		return func() { <-p.places }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait to read %s: %w", p.what, ctx.Err())
+	}
 }
 
 // Read returns what the process made of a file. Errors are *fault.Error unless ctx was canceled: Refused if the file cannot
 // be read.
 func (p *Process) Read(ctx context.Context, file []byte) ([]byte, error) {
+	leave, err := p.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	limited, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
 	cmd := exec.CommandContext(limited, p.command[0], p.command[1:]...) // killed when the time is up
@@ -57,7 +81,7 @@ func (p *Process) Read(ctx context.Context, file []byte) ([]byte, error) {
 	cmd.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"} // none of our secrets
 	var output bounded
 	cmd.Stdout = &output
-	err := cmd.Run()
+	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:

@@ -52,6 +52,8 @@ func read(file []byte) ([]byte, error) {
 		return make([]byte, 33<<20), nil
 	case "escape":
 		return []byte(strings.Join(escapes(), " ")), nil
+	case "priority":
+		return priority()
 	case "environment":
 		return []byte(strings.Join(os.Environ(), " ")), nil
 	}

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/temoto/robotstxt"
-
 	"github.com/callwright/callwright/providers/fault"
 )
 
@@ -21,7 +19,7 @@ import (
 type visit struct {
 	reader *Reader
 	site   *url.URL // any page of it
-	robots *robotstxt.RobotsData
+	robots *robots
 
 	pdfs    sync.Mutex // held while one is read, since PDFs need much memory
 	pdfRoom int64      // bytes that further PDFs may have
@@ -76,6 +74,12 @@ func (v *visit) page(ctx context.Context, address *url.URL, limit time.Duration)
 func (v *visit) pdf(ctx context.Context, resp *http.Response) (*Page, error) {
 	v.pdfs.Lock()
 	defer v.pdfs.Unlock()
+	select {
+	case v.reader.holding <- struct{}{}:
+		defer func() { <-v.reader.holding }()
+	case <-ctx.Done():
+		return nil, fault.FromNet(name, ctx.Err())
+	}
 	body, err := readAll(resp, v.pdfRoom)
 	v.pdfRoom = max(v.pdfRoom-int64(len(body)), 0)
 	if err != nil {
@@ -165,13 +169,14 @@ func (v *visit) askRobots(ctx context.Context) error {
 	if err != nil {
 		return fault.FromNet(name, err)
 	}
-	v.robots, err = robotstxt.FromStatusAndBytes(resp.StatusCode, body)
-	if err != nil { // not in the format of robots.txt, such as a page saying that there is none
-		v.robots = &robotstxt.RobotsData{}
-	}
-	if resp.StatusCode >= http.StatusInternalServerError {
+	switch {
+	case resp.StatusCode >= http.StatusInternalServerError:
 		return fault.FromHTTP(name, resp, nil)
+	case resp.StatusCode >= http.StatusBadRequest: // there is none
+		body = nil
 	}
+	agent, _, _ := strings.Cut(v.reader.userAgent, "/")
+	v.robots = readRobots(body, agent)
 	return nil
 }
 
@@ -201,6 +206,5 @@ func (v *visit) allowed(address *url.URL) bool {
 	if address.RawQuery != "" {
 		path += "?" + address.RawQuery
 	}
-	agent, _, _ := strings.Cut(v.reader.userAgent, "/")
-	return v.robots == nil || v.robots.TestAgent(path, agent)
+	return v.robots == nil || v.robots.allows(path)
 }

@@ -14,7 +14,7 @@ const maxSitemaps = 5 // files, indexes included
 // empty.
 func (v *visit) sitemap(ctx context.Context) []*url.URL {
 	var files, pages []*url.URL
-	for _, text := range v.robots.Sitemaps {
+	for _, text := range v.robots.sitemaps {
 		if address, err := v.site.Parse(text); err == nil {
 			files = append(files, address)
 		}

@@ -15,6 +15,7 @@ import (
 const (
 	maxElements = 50_000 // of a page; readability is slow
 	maxLinks    = 500    // of a page
+	maxLink     = 2048   // bytes
 	maxTitle    = 300    // bytes
 )
 
@@ -123,7 +124,9 @@ func links(document *html.Node, address *url.URL) []string {
 			continue
 		}
 		target.Fragment, target.RawFragment = "", ""
-		found = append(found, target.String())
+		if link := target.String(); len(link) <= maxLink {
+			found = append(found, link)
+		}
 	}
 	return found
 }

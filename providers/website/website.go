@@ -24,6 +24,7 @@ const (
 	maxPages     = 30
 	maxPage      = 2 << 20
 	maxPDFs      = 20 << 20  // of all PDFs of a site together
+	pdfsAtOnce   = 8         // of all sites: each is held in memory
 	maxRobots    = 512 << 10 // RFC 9309
 	maxRedirects = 5
 	maxQueue     = 1000 // pages waiting to be read
@@ -54,11 +55,13 @@ type Reader struct {
 	userAgent string
 	pages     PageReader
 	pdfs      PDFReader
+	holding   chan struct{} // a PDF each
 }
 
 // New returns a reader.
 func New(cfg Config) *Reader {
-	return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent, pages: cfg.Pages, pdfs: cfg.PDFs}
+	return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent, pages: cfg.Pages, pdfs: cfg.PDFs,
+		holding: make(chan struct{}, pdfsAtOnce)}
 }
 
 // Page is one page, or a PDF.
@@ -121,15 +124,15 @@ func (v *visit) rest(ctx context.Context, first *Page) []Page {
 	read := []Page{*first}
 	texts := map[string]bool{first.Text: true}
 	queue := newQueue(v, first.address())
-	queue.add(v.sitemap(ctx)...)
-	queue.add(first.links...)
+	queue.add(ctx, v.sitemap(ctx))
+	queue.add(ctx, first.links)
 	for len(read) < maxPages && ctx.Err() == nil {
 		batch := queue.take(min(atOnce, maxPages-len(read)))
 		if len(batch) == 0 {
 			break
 		}
 		for _, page := range v.pages(ctx, batch) {
-			queue.add(page.links...)
+			queue.add(ctx, page.links)
 			if !texts[page.Text] { // a page with two addresses
 				texts[page.Text] = true
 				read = append(read, *page)
@@ -177,13 +180,19 @@ func newQueue(v *visit, read *url.URL) *queue {
 	return &queue{visit: v, seen: map[string]bool{canonical(read): true}}
 }
 
-func (q *queue) add(addresses ...*url.URL) {
+// add takes the addresses that are new and may be read, until ctx ends: each is compared with all of robots.txt.
+func (q *queue) add(ctx context.Context, addresses []*url.URL) {
 	for _, address := range addresses {
 		key := canonical(address)
-		if len(q.pages)+len(q.pdfs) >= maxQueue || q.seen[key] || !q.visit.sameSite(address) || !q.visit.allowed(address) {
+		if len(q.pages)+len(q.pdfs) >= maxQueue || ctx.Err() != nil {
+			return
+		}
+		if q.seen[key] || !q.visit.sameSite(address) {
 			continue
 		}
-		q.seen[key] = true
+		if q.seen[key] = true; !q.visit.allowed(address) {
+			continue
+		}
 		switch {
 		case !isPDF(address):
 			q.pages = append(q.pages, address)

@@ -1,7 +1,7 @@
 // Package evidence judges from what is known at a pause how likely the speaker goes on: from the words and their marks, from
 // what was asked, from the melody of the last syllables, and from how long this speaker's pauses have been.
 //
-// It is pure functions over text and numbers. It knows English and Dutch; of other languages marks and melody. It must not know
+// It is pure functions over text and numbers. It knows English, Dutch and German; of other languages marks and melody. It must not know
 // calls, clocks or what is done with the result.
 package evidence
 

@@ -15,8 +15,8 @@ import (
 
 const (
 	reportEvery = 15 * time.Second
-	// SealHolderSeen is how long ago a process may have reported itself to count as one that runs: three reports may fail.
-	SealHolderSeen = time.Minute
+	// ProcessSeen is how long ago a process may have reported itself to count as one that runs: three reports may fail.
+	ProcessSeen = time.Minute
 )
 
 // ReportProcess says in the database that this process runs, which key it seals with and which forms it reads, now and again until the
@@ -69,7 +69,7 @@ func processName(kind string) string {
 
 // OtherSealers returns the processes that may run and seal with another key, or of which it is unknown.
 func OtherSealers(ctx context.Context, tx dbsqlc.DBTX, keyID string) ([]*dbsqlc.SealKeyHolderListOthersRow, error) {
-	within := pgtype.Interval{Microseconds: SealHolderSeen.Microseconds(), Valid: true}
+	within := pgtype.Interval{Microseconds: ProcessSeen.Microseconds(), Valid: true}
 	others, err := dbsqlc.New().SealKeyHolderListOthers(ctx, tx, &dbsqlc.SealKeyHolderListOthersParams{Within: within, Ours: keyID})
 	if err != nil {
 		return nil, fmt.Errorf("list processes that seal with another key: %w", err)
