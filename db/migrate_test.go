@@ -55,7 +55,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0029_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
 		"0030_event_packed.sql":                        "5b349981af63a2a21f797c3b71a474c807ceb7544966eb47a7f3fd72586d1984",
 		"0031_events_packed.sql":                       "3fb378ec11adfd8551d148b8e1ff4f4aff1dfd48568997b5c6546b3701c2056a",
-		"0032_assistant_version.sql":                   "cdb0cc6b7cce4259fe47a35915ee9e465e31233eb0ab7e54c2d5bb2af69d5bab",
+		"0032_assistant_version.sql":                   "2ec835c238cfceaf46517856addaab6fcb4bc575183882e1b19e4cbfebac604c",
 		"0033_call_assistant_version.sql":              "b78d67144707ee1a5efbbd971f4d29739d350fb9c72d28743facfcbb89e3bcfa",
 	}
 	names, err := filepath.Glob("migrations/*.sql")

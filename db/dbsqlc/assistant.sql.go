@@ -324,13 +324,14 @@ func (q *Queries) AssistantUpdate(ctx context.Context, db DBTX, arg *AssistantUp
 
 const assistantVersionDeleteUnused = `-- name: AssistantVersionDeleteUnused :execrows
 DELETE FROM assistant_version
-WHERE assistant_version.replaced_at < now() - interval '1 day' AND coalesce((
-    SELECT call.id FROM call WHERE call.account_id = assistant_version.account_id ORDER BY call.id LIMIT 1
-) > uuid_at(assistant_version.replaced_at + interval '1 day'), true)
+WHERE assistant_version.replaced_at < now() - interval '1 hour' AND NOT assistant_version.used
+    OR assistant_version.replaced_at < now() - interval '1 day' AND coalesce((
+        SELECT call.id FROM call WHERE call.account_id = assistant_version.account_id ORDER BY call.id LIMIT 1
+    ) > uuid_at(assistant_version.replaced_at + interval '1 day'), true)
 `
 
-// Removes versions that no call refers to: those that were replaced before the account's oldest call was made. A day is more than
-// any two clocks differ, and than a transaction takes.
+// Removes versions that no call refers to: those that none has named before they were replaced, and those that were replaced before
+// the account's oldest call was made. A day is more than any two clocks differ, and an hour than a transaction takes.
 func (q *Queries) AssistantVersionDeleteUnused(ctx context.Context, db DBTX) (int64, error) {
 	result, err := db.Exec(ctx, assistantVersionDeleteUnused)
 	if err != nil {
@@ -340,7 +341,7 @@ func (q *Queries) AssistantVersionDeleteUnused(ctx context.Context, db DBTX) (in
 }
 
 const assistantVersionListMany = `-- name: AssistantVersionListMany :many
-SELECT id, config FROM assistant_version WHERE id = ANY ($1::uuid[])
+SELECT id, config, used FROM assistant_version WHERE id = ANY ($1::uuid[])
 `
 
 type AssistantVersionListManyParams struct {
@@ -350,6 +351,7 @@ type AssistantVersionListManyParams struct {
 type AssistantVersionListManyRow struct {
 	ID     uuid.UUID
 	Config jsonb.Assistant
+	Used   bool
 }
 
 func (q *Queries) AssistantVersionListMany(ctx context.Context, db DBTX, arg *AssistantVersionListManyParams) ([]*AssistantVersionListManyRow, error) {
@@ -361,7 +363,7 @@ func (q *Queries) AssistantVersionListMany(ctx context.Context, db DBTX, arg *As
 	items := []*AssistantVersionListManyRow{}
 	for rows.Next() {
 		var i AssistantVersionListManyRow
-		if err := rows.Scan(&i.ID, &i.Config); err != nil {
+		if err := rows.Scan(&i.ID, &i.Config, &i.Used); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)
@@ -370,4 +372,17 @@ func (q *Queries) AssistantVersionListMany(ctx context.Context, db DBTX, arg *As
 		return nil, err
 	}
 	return items, nil
+}
+
+const assistantVersionUse = `-- name: AssistantVersionUse :exec
+UPDATE assistant_version SET used = true WHERE id = ANY ($1::uuid[]) AND NOT used
+`
+
+type AssistantVersionUseParams struct {
+	Ids []uuid.UUID
+}
+
+func (q *Queries) AssistantVersionUse(ctx context.Context, db DBTX, arg *AssistantVersionUseParams) error {
+	_, err := db.Exec(ctx, assistantVersionUse, arg.Ids)
+	return err
 }

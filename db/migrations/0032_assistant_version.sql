@@ -4,11 +4,12 @@
 -- +goose Up
 
 -- A version is never edited. A call refers to it without a foreign key, which would lock the row for each call of the assistant: a version
--- goes when it has been replaced, and the account has no call from before that.
+-- goes when it has been replaced, and the account has no call from before that, or no call has ever named it.
 CREATE TABLE assistant_version (
     account_id uuid NOT NULL REFERENCES account (id),
     id uuid PRIMARY KEY,
     config jsonb NOT NULL,
+    used boolean NOT NULL DEFAULT false, -- a call names it, or did
     created_at timestamptz NOT NULL DEFAULT now(),
     replaced_at timestamptz -- NULL: it is its assistant's
 );

@@ -27,14 +27,9 @@ var versions = struct {
 func LoadConfigurations(ctx context.Context, conn dbsqlc.DBTX, calls ...*dbsqlc.Call) error {
 	found, missing := knownVersions(calls)
 	if len(missing) > 0 {
-		rows, err := dbsqlc.New().AssistantVersionListMany(ctx, conn, &dbsqlc.AssistantVersionListManyParams{Ids: missing})
-		if err != nil {
+		if err := readVersions(ctx, conn, missing, found); err != nil {
 			return fmt.Errorf("read configurations: %w", err)
 		}
-		for _, row := range rows {
-			found[row.ID] = &row.Config
-		}
-		keepVersions(found)
 	}
 	for _, call := range calls {
 		if !namesVersion(call) {
@@ -45,6 +40,30 @@ func LoadConfigurations(ctx context.Context, conn dbsqlc.DBTX, calls ...*dbsqlc.
 		}
 	}
 	return nil
+}
+
+// readVersions adds versions to those that were found, and notes of each that it is used. The process keeps those of which others
+// have noted it: what is noted here may be rolled back.
+func readVersions(ctx context.Context, conn dbsqlc.DBTX, missing []uuid.UUID, found map[uuid.UUID]*jsonb.Assistant) error {
+	rows, err := dbsqlc.New().AssistantVersionListMany(ctx, conn, &dbsqlc.AssistantVersionListManyParams{Ids: missing})
+	if err != nil {
+		return err
+	}
+	var fresh []uuid.UUID
+	used := map[uuid.UUID]*jsonb.Assistant{}
+	for _, row := range rows {
+		found[row.ID] = &row.Config
+		if row.Used {
+			used[row.ID] = &row.Config
+		} else {
+			fresh = append(fresh, row.ID)
+		}
+	}
+	keepVersions(used)
+	if len(fresh) == 0 {
+		return nil
+	}
+	return dbsqlc.New().AssistantVersionUse(ctx, conn, &dbsqlc.AssistantVersionUseParams{Ids: fresh})
 }
 
 // namesVersion reports whether the configuration of a call is to be read: one that is in its row is its own.
@@ -72,11 +91,11 @@ func knownVersions(calls []*dbsqlc.Call) (found map[uuid.UUID]*jsonb.Assistant, 
 }
 
 // keepVersions has the next calls find configurations here. Where there are too many, those at work are soon here again.
-func keepVersions(found map[uuid.UUID]*jsonb.Assistant) {
+func keepVersions(used map[uuid.UUID]*jsonb.Assistant) {
 	versions.Lock()
 	defer versions.Unlock()
-	if len(versions.configs)+len(found) > versionsKept {
+	if len(versions.configs)+len(used) > versionsKept {
 		clear(versions.configs)
 	}
-	maps.Copy(versions.configs, found)
+	maps.Copy(versions.configs, used)
 }

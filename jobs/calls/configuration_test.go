@@ -1,9 +1,11 @@
 package calls_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
@@ -80,6 +82,26 @@ func TestCallsForVersionBefore(t *testing.T) {
 		jsonb_typeof(timeline) = 'array' FROM call WHERE id = $1`, call.ID).Scan(&copied, &long))
 	require.True(t, copied)
 	require.True(t, long)
+}
+
+// A version that a call named in a transaction that was rolled back counts as unused, whoever named it.
+func TestVersionIsUsed(t *testing.T) {
+	t.Parallel()
+	f, pool := jobstest.NewCommitted(t)
+	call := f.QueuedCall(t)
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	used := func(tx pgx.Tx, end func(context.Context) error) (used bool) {
+		t.Helper()
+		f.Tx = tx
+		require.Len(t, f.Claim(t, call.ID, "process"), 1)
+		require.NoError(t, end(t.Context()))
+		require.NoError(t, pool.QueryRow(t.Context(), "SELECT used FROM assistant_version WHERE replaced_at IS NULL").Scan(&used))
+		return used
+	}
+	first := jobstest.Begin(t, pool)
+	require.False(t, used(first, first.Rollback))
+	second := jobstest.Begin(t, pool)
+	require.True(t, used(second, second.Commit))
 }
 
 // A call that is queued again has no configuration until it is claimed again.
