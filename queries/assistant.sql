@@ -55,7 +55,9 @@ SELECT id, test FROM assistant WHERE account_id = @account_id AND id = @id AND d
 SELECT id, config, used FROM assistant_version WHERE id = ANY (@ids::uuid[]);
 
 -- name: AssistantVersionUse :exec
-UPDATE assistant_version SET used = true WHERE id = ANY (@ids::uuid[]) AND NOT used;
+UPDATE assistant_version SET used = true
+FROM (SELECT fresh.id FROM assistant_version AS fresh WHERE fresh.id = ANY (@ids::uuid[]) AND NOT fresh.used ORDER BY fresh.id FOR NO KEY UPDATE) AS first
+WHERE assistant_version.id = first.id;
 
 -- Removes versions that no call refers to: those that none has named before they were replaced, and those that were replaced before
 -- the account's oldest call was made. A day is more than any two clocks differ, and an hour than a transaction takes.

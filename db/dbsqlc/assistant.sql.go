@@ -375,7 +375,9 @@ func (q *Queries) AssistantVersionListMany(ctx context.Context, db DBTX, arg *As
 }
 
 const assistantVersionUse = `-- name: AssistantVersionUse :exec
-UPDATE assistant_version SET used = true WHERE id = ANY ($1::uuid[]) AND NOT used
+UPDATE assistant_version SET used = true
+FROM (SELECT fresh.id FROM assistant_version AS fresh WHERE fresh.id = ANY ($1::uuid[]) AND NOT fresh.used ORDER BY fresh.id FOR NO KEY UPDATE) AS first
+WHERE assistant_version.id = first.id
 `
 
 type AssistantVersionUseParams struct {
