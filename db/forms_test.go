@@ -75,3 +75,29 @@ func TestWritesOfUsedDatabase(t *testing.T) {
 	require.NoError(t, pool.QueryRow(t.Context(), "SELECT extract(epoch FROM written_from - now()) / 3600 FROM stored_form").Scan(&hours))
 	require.InDelta(t, 24, hours, 1)
 }
+
+// A pool that migrated a new database writes what the database has from then on.
+func TestWritesOnceMigrated(t *testing.T) {
+	t.Parallel()
+
+	dsn := dbtest.DSN(t)
+	before, err := db.Open(t.Context(), dsn, 2)
+	require.NoError(t, err)
+	t.Cleanup(before.Close)
+	exec(t, before, "DROP SCHEMA public CASCADE")
+	exec(t, before, "CREATE SCHEMA public")
+
+	pool, err := db.Open(t.Context(), dsn, 2)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	writes := func() (short bool) {
+		require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+			short = db.Writes(tx, db.ShortCalls)
+			return nil
+		}))
+		return short
+	}
+	require.False(t, writes())
+	require.NoError(t, db.Migrate(t.Context(), pool))
+	require.True(t, writes())
+}

@@ -56,7 +56,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0030_event_packed.sql":                        "5b349981af63a2a21f797c3b71a474c807ceb7544966eb47a7f3fd72586d1984",
 		"0031_events_packed.sql":                       "3fb378ec11adfd8551d148b8e1ff4f4aff1dfd48568997b5c6546b3701c2056a",
 		"0032_assistant_version.sql":                   "2ec835c238cfceaf46517856addaab6fcb4bc575183882e1b19e4cbfebac604c",
-		"0033_call_assistant_version.sql":              "bdd3943689ed6bc5e42bb4e6773dd63e7910085f338a554495f3f72f4f072839",
+		"0033_call_assistant_version.sql":              "b78d67144707ee1a5efbbd971f4d29739d350fb9c72d28743facfcbb89e3bcfa",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

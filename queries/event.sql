@@ -225,8 +225,13 @@ LIMIT @max::int;
 SELECT * FROM event WHERE account_id = @account_id AND sequence > @after::bigint
 ORDER BY sequence LIMIT @max::int;
 
+-- The index of types has all but status updates, of which every call has some, so that they are near one another among the others.
 -- name: EventListByType :many
-SELECT * FROM event WHERE account_id = @account_id AND type = @type AND sequence > @after::bigint
+SELECT * FROM event WHERE account_id = @account_id AND type = @type AND type <> 'status-update' AND sequence > @after::bigint
+ORDER BY sequence LIMIT @max::int;
+
+-- name: EventListStatusUpdates :many
+SELECT * FROM event WHERE account_id = @account_id AND type = 'status-update' AND sequence > @after::bigint
 ORDER BY sequence LIMIT @max::int;
 
 -- name: EventListByCall :many

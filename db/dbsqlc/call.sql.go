@@ -1090,24 +1090,23 @@ const callListByAssistant = `-- name: CallListByAssistant :many
 SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         (SELECT c.id, c.created_at FROM call AS c
-        WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.stage = one.status AND c.deleted_at IS NULL
-            AND c.created_at >= $4 AND (c.created_at, c.id) < ($5::timestamptz, $6::uuid)
-        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int)
+        WHERE c.assistant_id = $2 AND c.stage = one.status AND c.deleted_at IS NULL
+            AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $6::int)
         UNION ALL
         (SELECT c.id, c.created_at FROM call AS c
-        WHERE call_stage(one.status) = 'live' AND c.account_id = $2 AND c.assistant_id = $3 AND c.stage = 'live'
+        WHERE call_stage(one.status) = 'live' AND c.assistant_id = $2 AND c.stage = 'live'
             AND c.status = one.status AND c.deleted_at IS NULL
-            AND c.created_at >= $4 AND (c.created_at, c.id) < ($5::timestamptz, $6::uuid)
-        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int)
+            AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $6::int)
     ) AS newest
-    ORDER BY newest.created_at DESC, newest.id DESC LIMIT $9::int OFFSET $8::int
-) AS page JOIN call ON call.account_id = $2 AND call.id = page.id
+    ORDER BY newest.created_at DESC, newest.id DESC LIMIT $8::int OFFSET $7::int
+) AS page JOIN call ON call.account_id = $9 AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC
 `
 
 type CallListByAssistantParams struct {
 	Statuses    []string
-	AccountID   uuid.UUID
 	AssistantID *uuid.UUID
 	Since       time.Time
 	Until       time.Time
@@ -1115,12 +1114,13 @@ type CallListByAssistantParams struct {
 	Reach       int32
 	Skip        int32
 	Max         int32
+	AccountID   uuid.UUID
 }
 
+// The page has ids of the assistant's calls, whoever asks: the rows are those of the account.
 func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallListByAssistantParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callListByAssistant,
 		arg.Statuses,
-		arg.AccountID,
 		arg.AssistantID,
 		arg.Since,
 		arg.Until,
@@ -1128,6 +1128,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 		arg.Reach,
 		arg.Skip,
 		arg.Max,
+		arg.AccountID,
 	)
 	if err != nil {
 		return nil, err
