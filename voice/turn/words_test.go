@@ -162,6 +162,23 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]then{starts, words(1.4, "How"), {1.56, SpeechPaused{}}},
 			[]string{"1.10 duck", "1.40 hold", "1.56 cut, interrupted"},
 		},
+		"half a word of an acknowledgement only ducks": {
+			[]then{starts, words(1.3, "Duid"), words(1.5, "Duidelijk"), {2, SpeechEnded{End: seconds(1.5)}}, {2.1, Transcribed{"Duidelijk.", true}}},
+			[]string{"1.10 duck", "2.10 unduck"},
+		},
+		"also behind other words": {
+			[]then{starts, words(1.3, "Ja dat kl"), words(1.5, "Ja dat klopt"), {2, SpeechEnded{End: seconds(1.5)}},
+				{2.1, Transcribed{"Ja, dat klopt.", true}}},
+			[]string{"1.10 duck", "2.10 unduck"},
+		},
+		"its rest is not waited for long": {
+			[]then{starts, words(1.3, "Duid"), {1.58, Tick{}}, words(1.7, "Duiding graag")},
+			[]string{"1.10 duck", "1.57 hold", "1.70 cut, interrupted"},
+		},
+		"nor is half a word that means something": {
+			[]then{starts, words(1.3, "We"), words(1.5, "We're")},
+			[]string{"1.10 duck", "1.30 cut, interrupted"},
+		},
 		"other words stop": {
 			[]then{starts, words(1.4, "I"), words(1.6, "I need")},
 			[]string{"1.10 duck", "1.60 cut, interrupted"},
