@@ -135,7 +135,7 @@ func (t *transition) afterOpener() time.Duration {
 // word not waited for as long as it may take.
 var openers = map[string]time.Duration{
 	"i": understood, "that": understood, "thats": understood, "ik": understood, "dat": understood, "ich": courtesy, "das": understood,
-	"im": nextWord, "same": nextWord, "you": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord, "please": nextWord,
+	"im": judgement, "same": nextWord, "you": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord, "please": nextWord,
 	"have": nextWord, "see": nextWord, "je": nextWord, "da": nextWord, "bis": nextWord,
 	"is": judgement, "ist": judgement, "its": judgement, "no": courtesy, "kein": courtesy,
 }

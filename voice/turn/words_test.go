@@ -101,8 +101,8 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]string{"1.10 duck", "1.56 cut, interrupted"},
 		},
 		"or where the sound goes on": {
-			[]then{starts, words(1.4, "No"), words(2.1, "No Tuesday"), {2.2, Tick{}}},
-			[]string{"1.10 duck", "2.02 hold", "2.10 cut, interrupted"},
+			[]then{starts, words(1.4, "No"), words(2.3, "No Tuesday"), {2.4, Tick{}}},
+			[]string{"1.10 duck", "2.15 hold", "2.30 cut, interrupted"},
 		},
 		"an acknowledgement may pause in the middle": {
 			[]then{
