@@ -56,13 +56,13 @@ func Continues(s Signs) float64 {
 
 // Weigh returns the factors of signs, which have words.
 func Weigh(s Signs) Factors {
-	words := sentence.Words(s.Said)
+	know := vocabularies[s.Language]
+	words := know.fluent(sentence.Words(s.Said))
 	v := judge(s, words)
 	f := Factors{Reading: v.reading}
 	if v.reading == Dictated {
 		f.Given = math.Log(v.p / (1 - v.p))
 	}
-	know := vocabularies[s.Language]
 	if know.closes(words) {
 		f.Polite = 1
 	}

@@ -106,6 +106,11 @@ func TestWordsTell(t *testing.T) {
 		{"nl", "Wat is uw geboortedatum?", "veertien maart negentientweeëntachtig", 0, atOnce},
 
 		{"de", "", "Ich möchte einen Termin.", 0, soon},
+		{"en", "What is your phone number?", "020 uh 456 um 7890", 0, atOnce},
+		{"en", "", "can you can you tell me whether whether doctor evans is working today", 0, soon},
+		{"en", "", "I would like um", later, LongestWait},
+		{"nl", "", "kunt u mij vertellen uh of of dokter evers vandaag aanwezig is", 0, soon},
+		{"en", "What is your customer number?", "four four four", later, LongestWait},
 		{"de", "", "ich möchte gerne", later, LongestWait},
 		{"de", "", "ich rufe an weil", later, LongestWait},
 		{"de", "", "ich habe eine kleine", later, LongestWait},

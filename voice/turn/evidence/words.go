@@ -137,6 +137,26 @@ type vocabulary struct {
 	askYesNo    set // first words of a question that yes or no answers
 }
 
+// fluent returns words without hesitations among them, and without those said twice in a row because of one. At the end a hesitation
+// stays: it asks for time. Of a language that is not known it returns all.
+func (v *vocabulary) fluent(said []string) []string {
+	if v == nil {
+		return said
+	}
+	var out []string
+	for i, word := range said {
+		last := i == len(said)-1
+		again := i > 0 && word == said[i-1] && len(word) > 1 && v.digitsOf(word) == 0 && !v.yesNo.has(word)
+		if !again && (last || !hesitations.has(word)) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// hesitations are sounds that recognisers write as words.
+var hesitations = words(`uh uhm um erm eh ehm euh äh ähm öhm hmm`)
+
 // opens reports whether said stops where no clause ends.
 func (v *vocabulary) opens(said []string) bool {
 	last := said[len(said)-1]
