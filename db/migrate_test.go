@@ -55,6 +55,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0029_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
 		"0030_event_packed.sql":                        "5b349981af63a2a21f797c3b71a474c807ceb7544966eb47a7f3fd72586d1984",
 		"0031_events_packed.sql":                       "ccae19d448eb926211fa06c198c50ecfb7390f362e2e7723d9171e3df023a611",
+		"0034_audit_actor_index.sql":                   "73d4ff4366cb2a9c0889bf68526c2e591d175f7666fca8b2214b1d8b4470c04d",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
