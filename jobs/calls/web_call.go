@@ -117,11 +117,11 @@ func insertWebCall(ctx context.Context, tx pgx.Tx, asked *WebCall) (*dbsqlc.Call
 		AccountID: asked.AccountID, AssistantID: asked.AssistantID, ContactID: asked.ContactID,
 		ByVersion: db.Writes(tx, db.ShortCalls),
 	})
+	if err == nil {
+		return call, LoadConfigurations(ctx, tx, call)
+	}
 	if !errors.Is(err, pgx.ErrNoRows) {
-		if err != nil {
-			err = fmt.Errorf("insert web call: %w", err)
-		}
-		return call, err
+		return nil, fmt.Errorf("insert web call: %w", err)
 	}
 	if asked.ContactID != nil {
 		_, err := dbsqlc.New().ContactGet(ctx, tx, &dbsqlc.ContactGetParams{AccountID: asked.AccountID, ID: *asked.ContactID})

@@ -39,7 +39,8 @@ WITH moment AS MATERIALIZED (
 	FROM (SELECT $1::timestamptz + ($2::timestamptz - $1::timestamptz) * i / $3::integer AS at FROM generate_series(0, $3::integer - 1) AS i) AS spread
 ), made AS (
 	INSERT INTO call (COLUMNS) SELECT COLUMNS FROM (SELECT (jsonb_populate_record(NULL::call, to_jsonb(sample_call) || jsonb_build_object('id', moment.id, 'created_at', moment.at,
-		'updated_at', moment.at, 'started_at', moment.at, 'ended_at', moment.at + interval '2 minutes', 'recording_key', NULL, 'recording_secret', NULL))).*
+		'updated_at', moment.at, 'started_at', moment.at, 'ended_at', moment.at + interval '2 minutes', 'phone_number', '+31201234567',
+		'recording_key', NULL, 'recording_secret', NULL))).*
 	FROM moment, sample_call) AS copied
 ), said AS (
 	INSERT INTO call_turn SELECT (jsonb_populate_record(NULL::call_turn, to_jsonb(sample_turn) || jsonb_build_object('call_id', moment.id))).*
@@ -58,8 +59,10 @@ WITH moment AS MATERIALIZED (
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, created_at)
 SELECT account_id, id, 1, 'https://example.com/webhook', 200, 12, 'ok', created_at FROM recorded`
 
-// together is how many calls have their events delivered at the same time.
-const together = 4
+const (
+	together = 2 // calls have their events delivered at the same time: at 100 calls a minute, their events are written in 1.2 s
+	enforced = 5 // times a month what is too old is removed
+)
 
 // delivered notes the events of the last $1 calls as delivered.
 const delivered = `UPDATE event SET delivery = 'delivered', attempts = 1, failed_attempts = 1
@@ -97,27 +100,33 @@ func TestShrunkenYear(t *testing.T) {
 
 	now := time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
-	var sizes []int64
-	for range 12 {
-		partitions := &maintenance.MakePartitionsWorker{DB: pool, Now: clock}
-		require.NoError(t, partitions.Work(t.Context(), &river.Job[maintenance.MakePartitionsArgs]{}))
-		next := now.AddDate(0, 1, 0)
-		for part := range perMonth / together {
-			step := next.Sub(now) / time.Duration(perMonth/together)
-			_, err := pool.Exec(t.Context(), copied, now.Add(time.Duration(part)*step), now.Add(time.Duration(part+1)*step), together)
-			require.NoError(t, err)
-			_, err = pool.Exec(t.Context(), delivered, together)
-			require.NoError(t, err)
-		}
-		now = next
-		enforcer := &maintenance.EnforceRetentionWorker{DB: pool, Default: maintenance.Retention{Events: 90, Transcripts: 120},
-			Now: clock}
+	enforcer := &maintenance.EnforceRetentionWorker{DB: pool, Default: maintenance.Retention{Events: 90, Transcripts: 120}, Now: clock}
+	enforce := func() {
 		require.NoError(t, enforcer.Work(t.Context(), &river.Job[maintenance.EnforceRetentionArgs]{}))
 		require.NoError(t, maintenance.FoldListCounts(t.Context(), pool))
 		for _, statement := range []string{"VACUUM event", "VACUUM delivery_attempt", "VACUUM call_turn"} {
 			_, err := pool.Exec(t.Context(), statement)
 			require.NoError(t, err)
 		}
+	}
+	var sizes []int64
+	for range 12 {
+		partitions := &maintenance.MakePartitionsWorker{DB: pool, Now: clock}
+		require.NoError(t, partitions.Work(t.Context(), &river.Job[maintenance.MakePartitionsArgs]{}))
+		began, next := now, now.AddDate(0, 1, 0)
+		step := next.Sub(now) / time.Duration(perMonth/together)
+		for part := range perMonth / together {
+			now = began.Add(time.Duration(part) * step)
+			_, err := pool.Exec(t.Context(), copied, now, now.Add(step), together)
+			require.NoError(t, err)
+			_, err = pool.Exec(t.Context(), delivered, together)
+			require.NoError(t, err)
+			if (part+1)%(perMonth/together/enforced) == 0 {
+				enforce()
+			}
+		}
+		now = next
+		enforce()
 		sizes = append(sizes, sizeOf(t, pool, "event"))
 	}
 	partitions := &maintenance.MakePartitionsWorker{DB: pool, Now: clock}
