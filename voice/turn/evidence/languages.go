@@ -128,7 +128,7 @@ func dutch() *vocabulary {
 			de een mijn uw jouw onze hun elke iedere
 			van voor met naar bij tussen zonder tijdens per sinds rond tegen
 			ik wij we jij zij ze ben heb had heeft wil zou zal moet mag was waren zijn ga
-			heel erg best eh ehm uhm uh euh geen paar soort volgens wegens vanwege ondanks behalve inclusief richting
+			heel erg best eh ehm uhm uh euh geen paar soort volgens wegens vanwege ondanks behalve richting
 			meneer mevrouw dokter punt apenstaartje streepje underscore`),
 		modals:      words(`zou zouden zal zullen moet moeten mag mogen kan kunnen kon konden wil willen wilde wou gaat gaan hoeft hoeven laat`),
 		infinitives: words(`zijn hebben worden gaan komen blijven zien staan doen`),
