@@ -71,7 +71,7 @@ func german() *vocabulary {
 		inTowns: words(`in bei an`),
 		days: words(`montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend heute morgen übermorgen abend
 			nachmittag vormittag
-			früh mittag woche wochenende`),
+			früh mittag woche wochenende monat jahr`),
 		hedges: words(`vielleicht eventuell gegebenenfalls möglicherweise`),
 		askers: words(`was wann wo wer wen wem welche welcher welches welchen warum wieso weshalb wie wieviel woher wohin
 			können könnten kann darf ist sind
@@ -120,7 +120,9 @@ func german() *vocabulary {
 		askTime: phrasesOf("um wie viel uhr", "wie spät", "welcher tag", "welchen tag", "an welchem tag", "wann",
 			"welches datum", "wie lange",
 			"seit wann", "welche uhrzeit"),
-		askWhy: phrasesOf("warum", "wieso", "weshalb", "aus welchem grund"),
+		askCount: phrasesOf("wie alt", "wie viele", "wie vielen"),
+		denials:  words(`nicht nie`),
+		askWhy:   phrasesOf("warum", "wieso", "weshalb", "aus welchem grund"),
 		askStory: phrasesOf("helfen", "für sie tun", "für dich tun", "passiert", "worum geht", "um was geht", "erzählen",
 			"beschreiben", "warum",
 			"das problem", "anliegen", "möchten sie wissen", "der grund", "erklären", "was fehlt", "schildern", "was ist los"),
