@@ -164,3 +164,18 @@ func TestWait(t *testing.T) {
 	require.Equal(t, LongestWait, Wait(7))
 	require.Less(t, Wait(0.3), Wait(0.6))
 }
+
+// Nothing that consists of words may be left without any by what hesitations are left out.
+func TestHesitationsAlone(t *testing.T) {
+	t.Parallel()
+
+	for _, language := range []string{"en", "nl", "de", "fr", ""} {
+		for _, said := range []string{"hmm hmm", "Uh. Uh.", "uh", "uh uh uh", "um hmm", "the the", "ja ja", "uh ja uh", "a a", "4 4"} {
+			for _, complete := range []bool{true, false} {
+				p := Continues(Signs{Language: language, Asked: "What is your number?", Said: said, Complete: complete})
+				require.True(t, p > 0 && p < 1, "%s: %q", language, said)
+			}
+		}
+	}
+	require.Greater(t, Wait(Continues(Signs{Language: "en", Said: "uh uh", Complete: true})), later)
+}

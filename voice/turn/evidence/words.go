@@ -148,7 +148,7 @@ func (v *vocabulary) fluent(said []string) []string {
 	var out []string
 	for i, word := range said {
 		last := i == len(said)-1
-		again := i > 0 && word == said[i-1] && len(word) > 1 && v.digitsOf(word) == 0 && !v.yesNo.has(word)
+		again := len(out) > 0 && word == out[len(out)-1] && len(word) > 1 && v.digitsOf(word) == 0 && !v.yesNo.has(word)
 		if !again && (last || !hesitations.has(word)) {
 			out = append(out, word)
 		}
