@@ -143,7 +143,8 @@ func (v *vocabulary) judgeStatement(s Signs, words []string) verdict {
 	switch {
 	case v.auxiliary.has(words[len(words)-1]) && !v.answers(s.Asked, words) && !v.tagged(words):
 		return verdict{reading: Auxiliary, voiced: true}
-	case v.seldomEnds(words), v.waitsForMain(s.Asked, words), v.wantsObject(words), v.lacksNoun(s.Asked, words):
+	case v.seldomEnds(words), v.waitsForMain(s.Asked, words), v.wantsObject(words), v.lacksNoun(s.Asked, words),
+		v.lacksVerb(words):
 		return verdict{reading: Unfinished, voiced: true, marked: true, stated: true}
 	case v.names(s.Asked, words):
 		return verdict{reading: Named, voiced: true, marked: true}
