@@ -14,6 +14,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
 )
@@ -135,6 +136,9 @@ func (f eventFilter) list(ctx context.Context, tx dbsqlc.DBTX, after int64, most
 	case f.call != nil:
 		return queries.EventListByCall(ctx, tx, &dbsqlc.EventListByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind,
 			After: after, Max: int32(most)})
+	case f.kind == callstate.EventStatusUpdate:
+		return queries.EventListStatusUpdates(ctx, tx, &dbsqlc.EventListStatusUpdatesParams{AccountID: f.account, After: after,
+			Max: int32(most)})
 	case f.kind != "":
 		return queries.EventListByType(ctx, tx, &dbsqlc.EventListByTypeParams{AccountID: f.account, Type: f.kind, After: after,
 			Max: int32(most)})

@@ -37,10 +37,11 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	config.MinConns = min(2, maxConns)
 	config.ConnConfig.DialFunc = dialer()
 	config.ConnConfig.RuntimeParams["application_name"] = sessionName(config.ConnConfig.RuntimeParams["application_name"])
-	notifier := newNotifier()
+	notifier, written := newNotifier(), &forms{}
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
 		conn.PgConn().CustomData()[notifierKey] = notifier
+		conn.PgConn().CustomData()[formsKey] = written
 		return nil
 	}
 	config.ConnConfig.Tracer = &outage{}
@@ -60,6 +61,10 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	if err := pool.Ping(reaching); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach database: %w", attemptsError{err})
+	}
+	if err := lookForForms(reaching, pool); err != nil {
+		pool.Close()
+		return nil, err
 	}
 	return pool, nil
 }

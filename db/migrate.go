@@ -38,7 +38,10 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	return migrate(ctx, pool, files, lockTimeout)
+	if err := migrate(ctx, pool, files, lockTimeout); err != nil {
+		return err
+	}
+	return lookForForms(ctx, pool) // there was nothing to see when the pool was opened
 }
 
 func migrate(ctx context.Context, pool *pgxpool.Pool, files fs.FS, patience time.Duration) (err error) {

@@ -54,7 +54,10 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0028_events_numbered_as_written.sql":          "0189b69d8885f5af1bd7c489d1392d57f0eb2043383f42272cfc967ea9c8172d",
 		"0029_seal_key_holder.sql":                     "da3a277ae74fd478868b1f376077c78a5c702a8a1cc886843598a7a28e43561f",
 		"0030_event_packed.sql":                        "5b349981af63a2a21f797c3b71a474c807ceb7544966eb47a7f3fd72586d1984",
-		"0031_events_packed.sql":                       "ccae19d448eb926211fa06c198c50ecfb7390f362e2e7723d9171e3df023a611",
+		"0031_events_packed.sql":                       "3fb378ec11adfd8551d148b8e1ff4f4aff1dfd48568997b5c6546b3701c2056a",
+		"0032_assistant_version.sql":                   "2ec835c238cfceaf46517856addaab6fcb4bc575183882e1b19e4cbfebac604c",
+		"0033_call_assistant_version.sql":              "b78d67144707ee1a5efbbd971f4d29739d350fb9c72d28743facfcbb89e3bcfa",
+		"0034_audit_actor_index.sql":                   "73d4ff4366cb2a9c0889bf68526c2e591d175f7666fca8b2214b1d8b4470c04d",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

@@ -50,3 +50,18 @@ SELECT test FROM assistant WHERE account_id = @account_id AND id = @id;
 -- Whoever gives an assistant something of its own holds it meanwhile, so that a deletion finds it.
 -- name: AssistantLockShared :one
 SELECT id, test FROM assistant WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL FOR SHARE;
+
+-- name: AssistantVersionListMany :many
+SELECT id, config, used FROM assistant_version WHERE id = ANY (@ids::uuid[]);
+
+-- name: AssistantVersionUse :exec
+UPDATE assistant_version SET used = true WHERE id = ANY (@ids::uuid[]) AND NOT used;
+
+-- Removes versions that no call refers to: those that none has named before they were replaced, and those that were replaced before
+-- the account's oldest call was made. A day is more than any two clocks differ, and an hour than a transaction takes.
+-- name: AssistantVersionDeleteUnused :execrows
+DELETE FROM assistant_version
+WHERE assistant_version.replaced_at < now() - interval '1 hour' AND NOT assistant_version.used
+    OR assistant_version.replaced_at < now() - interval '1 day' AND coalesce((
+        SELECT call.id FROM call WHERE call.account_id = assistant_version.account_id ORDER BY call.id LIMIT 1
+    ) > uuid_at(assistant_version.replaced_at + interval '1 day'), true);

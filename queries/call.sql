@@ -70,11 +70,12 @@ WITH due AS MATERIALIZED (
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, explanation, worker_id, sip_call_id,
-    assistant_config, reserved_seconds, timeline)
+    assistant_config, assistant_version_id, reserved_seconds, timeline)
 SELECT due.call_id, due.account_id, 'outbound', CASE WHEN due.claimed THEN 'dialing' ELSE 'queued' END, due.simulated, assistant.id, assistant.name,
     contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
     due.variables, due.instruction, nullif(due.explanation, ''), CASE WHEN due.claimed THEN @worker_id::text END,
-    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed THEN assistant.config END,
+    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed AND NOT @by_version::boolean THEN assistant.config END,
+    CASE WHEN due.claimed AND @by_version THEN assistant.version_id END,
     CASE WHEN due.claimed AND NOT due.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), due.longest) END,
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
         || CASE WHEN due.claimed THEN jsonb_build_array(jsonb_build_object('status', 'dialing', 'at', now())) ELSE '[]' END
@@ -102,7 +103,8 @@ SELECT * FROM call_turn WHERE call_id = ANY (@call_ids::uuid[]) ORDER BY call_id
 -- the call starts.
 -- name: CallClaimMany :many
 UPDATE call SET status = 'dialing', claimed = nextval('call_claim'), worker_id = @worker_id, sip_call_id = gen_random_uuid()::text, explanation = NULL,
-    assistant_config = assistant.config, assistant_name = assistant.name,
+    assistant_config = CASE WHEN NOT @by_version::boolean THEN assistant.config END,
+    assistant_version_id = CASE WHEN @by_version THEN assistant.version_id END, assistant_name = assistant.name,
     reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places, unnest(@longest::integer[]) AS longest,
@@ -161,7 +163,7 @@ WHERE call.id = ANY (@ids::uuid[]);
 
 -- Takes claims back: of calls whose INVITE may have left only where the caller knows better. What was erased is not dialed again.
 -- name: CallRequeueMany :many
-UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
+UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, assistant_version_id = NULL, invited_at = NULL,
     reserved_seconds = NULL,
     explanation = nullif(@explanation::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@not_before::timestamptz[]) AS not_before) AS again
@@ -212,8 +214,8 @@ UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ende
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
     ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
-    timeline = call.timeline || jsonb_build_object('status', ending.status,
-        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), updated_at = now()
+    timeline = short_timeline(call.timeline || jsonb_build_object('status', ending.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), @short::boolean), updated_at = now()
 FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@ended_reasons::text[]) AS ended_reason,
         unnest(@ended_faults::text[]) AS ended_fault, unnest(@sip_codes::integer[]) AS sip_code, unnest(@errors::text[]) AS error,
@@ -346,16 +348,17 @@ SELECT call.* FROM (
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC;
 
+-- The page has ids of the assistant's calls, whoever asks: the rows are those of the account.
 -- name: CallListByAssistant :many
 SELECT call.* FROM (
     SELECT newest.id FROM unnest(@statuses::text[]) AS one (status) CROSS JOIN LATERAL (
         (SELECT c.id, c.created_at FROM call AS c
-        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = one.status AND c.deleted_at IS NULL
+        WHERE c.assistant_id = @assistant_id AND c.stage = one.status AND c.deleted_at IS NULL
             AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
         ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int)
         UNION ALL
         (SELECT c.id, c.created_at FROM call AS c
-        WHERE call_stage(one.status) = 'live' AND c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.stage = 'live'
+        WHERE call_stage(one.status) = 'live' AND c.assistant_id = @assistant_id AND c.stage = 'live'
             AND c.status = one.status AND c.deleted_at IS NULL
             AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
         ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int)

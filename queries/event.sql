@@ -11,7 +11,7 @@
 -- The transaction gets its id before it draws positions, which number_events relies on.
 -- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 -- What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
--- Messages are packed (db/packed); those in payload were written before.
+-- A message is packed (db/packed), or JSON as it is.
 -- name: EventInsertMany :many
 WITH fact AS MATERIALIZED (
     SELECT given.*, destination.id AS endpoint_id,
@@ -28,8 +28,11 @@ WITH fact AS MATERIALIZED (
     ) AS destination ON true
     WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
-    INSERT INTO event (id, account_id, type, call_id, packed, delivery)
-    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.message, fact.delivery FROM fact
+    INSERT INTO event (id, account_id, type, call_id, payload, packed, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'),
+        CASE WHEN get_byte(fact.message, 0) = ascii('{') THEN convert_from(fact.message, 'UTF8')::jsonb END,
+        CASE WHEN get_byte(fact.message, 0) <> ascii('{') THEN fact.message END, fact.delivery
+    FROM fact
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, call_id, position, delivery
 ), queued AS (
@@ -222,8 +225,13 @@ LIMIT @max::int;
 SELECT * FROM event WHERE account_id = @account_id AND sequence > @after::bigint
 ORDER BY sequence LIMIT @max::int;
 
+-- The index of types has all but status updates, of which every call has some, so that they are near one another among the others.
 -- name: EventListByType :many
-SELECT * FROM event WHERE account_id = @account_id AND type = @type AND sequence > @after::bigint
+SELECT * FROM event WHERE account_id = @account_id AND type = @type AND type <> 'status-update' AND sequence > @after::bigint
+ORDER BY sequence LIMIT @max::int;
+
+-- name: EventListStatusUpdates :many
+SELECT * FROM event WHERE account_id = @account_id AND type = 'status-update' AND sequence > @after::bigint
 ORDER BY sequence LIMIT @max::int;
 
 -- name: EventListByCall :many

@@ -48,9 +48,10 @@ WITH ring AS (
     WHERE (found.account_id, found.phone_number) IN (SELECT ring.account_id, ring.caller FROM ring) AND found.deleted_at IS NULL
     ORDER BY found.id FOR KEY SHARE
 )
-INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
+INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, assistant_version_id, contact_id,
     contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, recording_secret, timeline)
-SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, coalesce(assistant.name, ''), assistant.config, person.id,
+SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, coalesce(assistant.name, ''), CASE WHEN NOT @by_version::boolean THEN assistant.config END,
+    CASE WHEN @by_version THEN assistant.version_id END, person.id,
     person.full_name, ring.caller, ring.phone_number_id, ring.number, @worker_id::text, ring.sip_call_id, ring.recording_secret,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM ring
@@ -63,6 +64,6 @@ RETURNING *;
 -- The configuration from the response to an assistant request, before the call is answered.
 -- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = sqlc.narg('assistant_id'), assistant_name = @assistant_name, assistant_config = @assistant_config,
-    variables = @variables, updated_at = now()
+    assistant_version_id = sqlc.narg('assistant_version_id'), variables = @variables, updated_at = now()
 WHERE account_id = @account_id AND id = @id AND worker_id = @worker_id AND status = 'ringing'
 RETURNING *;

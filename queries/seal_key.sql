@@ -10,11 +10,18 @@ SELECT * FROM seal_key ORDER BY created_at, id;
 DELETE FROM seal_key WHERE id = @id;
 
 -- name: SealKeyHolderReport :exec
-INSERT INTO seal_key_holder (session, process, key_id) VALUES (@session, @process, @key_id)
+INSERT INTO seal_key_holder (session, process, key_id, reads) VALUES (@session, @process, @key_id, @reads)
 ON CONFLICT (session) DO UPDATE SET seen_at = now();
 
 -- name: SealKeyHolderDelete :exec
 DELETE FROM seal_key_holder WHERE session = @session;
+
+-- The newest form that all processes read which may run, and that is to be written by now; see db.Form.
+-- name: StoredFormWritten :one
+SELECT least(
+    (SELECT coalesce(max(stored_form.form), 0) FROM stored_form WHERE stored_form.written_from <= now()),
+    (SELECT min(holder.reads) FROM seal_key_holder AS holder WHERE holder.seen_at > now() - @within::interval)
+)::integer AS form;
 
 -- Processes that ended without saying so.
 -- name: SealKeyHolderForget :exec

@@ -3,9 +3,10 @@
 
 -- No row: the assistant or the contact is gone, or a test key made the assistant and nothing of it is real.
 -- name: WebCallInsert :one
-INSERT INTO call (id, account_id, direction, status, channel, simulated, assistant_id, assistant_name, assistant_config, contact_id,
+INSERT INTO call (id, account_id, direction, status, channel, simulated, assistant_id, assistant_name, assistant_config, assistant_version_id, contact_id,
     contact_name, contact_phone_number, phone_number, variables, traceparent, timeline)
-SELECT asked.id, assistant.account_id, 'inbound', 'ringing', 'web', asked.simulated, assistant.id, assistant.name, assistant.config, person.id,
+SELECT asked.id, assistant.account_id, 'inbound', 'ringing', 'web', asked.simulated, assistant.id, assistant.name,
+    CASE WHEN NOT @by_version::boolean THEN assistant.config END, CASE WHEN @by_version THEN assistant.version_id END, person.id,
     person.full_name, coalesce(person.phone_number, asked.visitor), '', asked.variables, nullif(asked.traceparent, ''),
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM (SELECT @id::uuid AS id, @simulated::boolean AS simulated, @visitor::text AS visitor, @variables::jsonb AS variables, @traceparent::text AS traceparent) AS asked

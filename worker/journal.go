@@ -341,7 +341,7 @@ func (l *journal) reread(e entry) (*dbsqlc.Call, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read call again: %w", err)
 	case call.EndedAt == nil && db.TextOf(call.WorkerID) == l.phone.processID, e.end != nil:
-		return call, nil
+		return call, calls.LoadConfigurations(ctx, l.phone.pool, call)
 	}
 	return nil, errDisowned
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,6 +28,31 @@ func checkCompose(ctx context.Context) error {
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%v: %w", files, err))
+		}
+	}
+	return errors.Join(append(errs, checkVariables())...)
+}
+
+var composeVariable = regexp.MustCompile(`\$\{(\w+)`)
+
+// checkVariables requires that every variable that the files take is one that an operator can read of.
+func checkVariables() error {
+	var text, pages []byte
+	for into, paths := range map[*[]byte][]string{
+		&text: {"compose.yaml", "compose.live.yaml"}, &pages: {"docs/install.md", "docs/settings.md"},
+	} {
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			*into = append(*into, content...)
+		}
+	}
+	var errs []error
+	for _, found := range composeVariable.FindAllSubmatch(text, -1) {
+		if !bytes.Contains(pages, []byte("`"+string(found[1])+"`")) {
+			errs = append(errs, fmt.Errorf("%s is on no page", found[1]))
 		}
 	}
 	return errors.Join(errs...)

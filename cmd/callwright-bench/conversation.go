@@ -41,7 +41,7 @@ func conversations(ctx context.Context, b *bench) (err error) {
 	options := []string{
 		"-corpus", string(part.Half), "-corpus-calls", part.Calls, "-corpus-seed", strconv.FormatUint(part.Seed, 10),
 		"-corpus-texts", part.Texts, "-corpus-found", path, "-corpus-waits=" + strconv.FormatBool(part.Waits),
-		"-corpus-late=" + strconv.FormatBool(part.Late),
+		"-corpus-late=" + strconv.FormatBool(part.Late), "-corpus-rough=" + strconv.FormatBool(part.Rough),
 	}
 	played := exec.CommandContext(ctx, self, options...)
 	played.Stdout, played.Stderr = os.Stderr, os.Stderr

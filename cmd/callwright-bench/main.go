@@ -118,6 +118,8 @@ func main() {
 	pauses := flag.String("corpus-pauses", "",
 		"of the conversations: wait each pause out and write what was known at it to this file")
 	late := flag.Bool("corpus-late", false, "of the conversations: words are recognised 150 to 400 ms late, as real vendors do")
+	rough := flag.Bool("corpus-rough", false, "of the conversations: callers hesitate and repeat words; without marks or capitals, numbers\n"+
+		"in digits, and of some words the first letters alone while they are spoken")
 	listCalls := flag.Int("list-calls", 1_000_000, "how many calls the account has whose lists list_p95 reads")
 	listHold := flag.Bool("list-hold", false, "of list_p95: load the lists, say where they are, and keep them for others to read")
 	listed := flag.Bool("statements", false, "print the statements of call_life")
@@ -127,7 +129,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	half, err := conversation.ParseHalf(*corpus)
-	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts, Waits: *waits || *pauses != "", Late: *late}
+	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts, Waits: *waits || *pauses != "", Late: *late, Rough: *rough}
 	switch {
 	case err != nil:
 	case *burns:

@@ -86,6 +86,7 @@ func (h *harness) upgrade(ctx context.Context) error {
 		{"the next version refuses that schema", h.tooEarly},
 		{"migrate --dry-run", h.dryRun},
 		{"migrate", h.migrate},
+		{"the day is over in which the version before may come back", h.dayIsOver},
 		{"the version before, on the next schema", stay},
 		{"the first API process is replaced", renew("api-1", next)},
 		{"the first worker is replaced", renew("worker-1", next)},
@@ -141,6 +142,12 @@ func (h *harness) migrate(ctx context.Context) error {
 		}
 		h.say("migrate again: %v", err)
 	}
+}
+
+// dayIsOver has processes of the next version write what the version before cannot read as soon as that one is gone: see db.Form.
+func (h *harness) dayIsOver(ctx context.Context) error {
+	_, err := h.postgres.pool.Exec(ctx, "UPDATE stored_form SET written_from = now()")
+	return err
 }
 
 // renew asks the process of a slot to end, waits until it has, and starts another there.

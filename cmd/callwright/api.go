@@ -60,23 +60,27 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	box, err := c.box()
+	if err != nil {
+		return err
+	}
+	served, err := c.configure(box, c.logger())
+	if err != nil {
+		return err
+	}
 	pool, err := c.awaitMigrated(ctx, pooled, c.logger())
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
 	logger := db.LogOutages(pool, c.logger())
-	box, err := c.box()
-	if err != nil {
-		return err
-	}
-	silence, err := untilThere(ctx, logger, func() (func(), error) { return holdSealKeys(ctx, pool, box, "api") })
+	silence, err := untilThere(ctx, logger, func() (func(), error) { return reportProcess(ctx, pool, box, "api") })
 	if err != nil {
 		return err
 	}
 	defer silence()
-	served, err := c.configure(pool, box, logger)
-	if err != nil {
+	served.DB, served.Logger, served.Events = pool, logger, api.NewEventListener(pool.Config().ConnConfig, logger)
+	if served.Carriers, err = c.carriers(pool); err != nil {
 		return err
 	}
 	warnAtStart(ctx, logger, slices.Concat(doctor.Database(pool), doctor.Schema(pool), []doctor.Check{doctor.Disk(c.FilesDir)})...)
@@ -96,12 +100,12 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	return c.serve(ctx, pool, listener, monitor, served)
 }
 
-// configure returns what the settings make of an API.
-func (c *apiCommand) configure(pool *pgxpool.Pool, box *seal.Box, logger *slog.Logger) (*api.API, error) {
+// configure returns what the settings make of an API that needs no database: what is wrong with them is said at once, and not when
+// Postgres is there.
+func (c *apiCommand) configure(box *seal.Box, logger *slog.Logger) (*api.API, error) {
 	made := &api.API{
-		DB: pool, Seal: box, Logger: logger, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
-		TrustedProxies: c.TrustedProxies,
-		Mails:          c.mails(), Events: api.NewEventListener(pool.Config().ConnConfig, logger),
+		Seal: box, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
+		TrustedProxies: c.TrustedProxies, Mails: c.mails(),
 		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
 	var err error
@@ -125,9 +129,6 @@ func (c *apiCommand) configure(pool *pgxpool.Pool, box *seal.Box, logger *slog.L
 		return nil, err
 	}
 	made.Questions = embed.NewQuestions(embedder, logger)
-	if made.Carriers, err = c.carriers(pool); err != nil {
-		return nil, err
-	}
 	if made.Telnyx, err = c.webhook(); err != nil {
 		return nil, err
 	}

@@ -68,6 +68,9 @@ func TestBadCommands(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, taken.Close()) })
 	empty := emptyDatabase(t)
 	seal := "CALLWRIGHT_SEAL_KEYS=" + newSealKey()
+	// Settings are read before a database that is away is waited for.
+	away := []string{"DATABASE_URL=postgres://us@127.0.0.1:1/none", seal, "CALLWRIGHT_OPERATOR_PASSWORD=twelve-chars"}
+	api := []string{"api"}
 	broken := filepath.Join(t.TempDir(), "callwright.env")
 	require.NoError(t, os.WriteFile(broken, []byte("# settings\nsecret-that-lost-its-name\n"), 0o600))
 	for name, test := range map[string]struct {
@@ -79,8 +82,14 @@ func TestBadCommands(t *testing.T) {
 		"NoSuchCommand": {nil, []string{"fly"}, "unexpected argument fly"},
 		"NoDatabase":    {nil, []string{"migrate"}, "--database-url"},
 		"UnreachableDatabase": {[]string{"DATABASE_URL=postgres://us@127.0.0.1:1/none"}, []string{"migrate"},
-			"reach database: failed to connect to `user=us database=none`: " +
+			"callwright: --database-url (DATABASE_URL): reach database: failed to connect to `user=us database=none`: " +
 				"127.0.0.1:1 (127.0.0.1): dial error: dial tcp 127.0.0.1:1: connect: connection refused\n"}, // with TLS and without
+		"EmptyDatabase":   {[]string{"DATABASE_URL="}, []string{"migrate"}, "callwright: --database-url (DATABASE_URL) is empty\n"},
+		"NoDatabaseURL":   {[]string{"DATABASE_URL=nonsense"}, []string{"account", "list"}, "--database-url (DATABASE_URL): parse database url: "},
+		"NoNetwork":       {nil, []string{"worker", "--trunk-peers=203.0.113.7,carrier"}, `--trunk-peers: "carrier" is not a network`},
+		"NoSealKeys":      {away, append(api, "--seal-keys=short"), "callwright: --seal-keys: "},
+		"NoPublicURL":     {away, append(api, "--public-url=callwright.example.com"), "callwright: --public-url (CALLWRIGHT_PUBLIC_URL): "},
+		"NoRightsToFiles": {away, append(api, "--files-dir=/proc/files"), "callwright: --files-dir (CALLWRIGHT_FILES_DIR): "},
 		"NoSuchEnvFile": {nil, []string{"migrate", "--env-file=/nowhere/callwright.env"},
 			"callwright: --env-file: /nowhere/callwright.env: no such file or directory\n"},
 		"BadEnvFile": {nil, []string{"migrate", "--env-file=" + broken}, "--env-file: " + broken + ": line 2 is not NAME=VALUE\n"},

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -56,7 +57,14 @@ type databaseFlags struct {
 }
 
 func (f databaseFlags) open(ctx context.Context, maxConns int32) (*pgxpool.Pool, error) {
-	return db.Open(ctx, f.DatabaseURL, maxConns)
+	if f.DatabaseURL == "" { // Postgres's own library would take that for a local server
+		return nil, errors.New("--database-url (DATABASE_URL) is empty")
+	}
+	pool, err := db.Open(ctx, f.DatabaseURL, maxConns)
+	if err != nil {
+		return nil, fmt.Errorf("--database-url (DATABASE_URL): %w", err)
+	}
+	return pool, nil
 }
 
 // openMigrated is open for commands that need the schema to be there.
@@ -109,12 +117,12 @@ func useSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 	return nil
 }
 
-// holdSealKeys is useSealKeys for a process of that kind, and says which key it seals with until the returned function is called.
-func holdSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, kind string) (silence func(), err error) {
+// reportProcess is useSealKeys for a process of that kind, and says that it runs until the returned function is called.
+func reportProcess(ctx context.Context, pool *pgxpool.Pool, box *seal.Box, kind string) (silence func(), err error) {
 	if err := useSealKeys(ctx, pool, box); err != nil {
 		return nil, err
 	}
-	return db.ReportSealKey(ctx, pool, kind, box.KeyID())
+	return db.ReportProcess(ctx, pool, kind, box.KeyID())
 }
 
 // fileFlags choose where recordings and documents are kept.
@@ -538,6 +546,23 @@ func configDir() string {
 		return filepath.Join(stateDir(), "config")
 	}
 	return filepath.Join(dir, "callwright")
+}
+
+// decodeNetwork reads a network of a setting. An address is the network of it alone.
+func decodeNetwork(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("network", &text); err != nil {
+		return err
+	}
+	network, err := netip.ParsePrefix(text)
+	if address, notOne := netip.ParseAddr(text); notOne == nil {
+		network, err = netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not a network, such as 10.1.0.0/16, and not an address", text)
+	}
+	target.Set(reflect.ValueOf(network))
+	return nil
 }
 
 // envFileFlag names a file such as dev.env, whose settings stand in for those that the environment does not give.

@@ -77,8 +77,7 @@ func TestCustomersCommands(t *testing.T) {
 	listening := start(t, home, "webhooks", "listen", "--after=0", "--forward="+served.URL)
 	server.secret <- listening.waitFor(`signed with (whsec_\S+)`)
 
-	followed, status := runOnce(t, home, "call", devCallee, "--assistant="+settings.AssistantID, "--follow",
-		`--custom-data={"practice": "`+demoPractice+`"}`)
+	followed, status := runOnce(t, home, "call", devCallee, "--assistant="+settings.AssistantID, "--follow", `--custom-data={"order": 7}`)
 	require.Zero(t, status, followed)
 	require.Regexp(t, `in-progress\n(.*\n)*.*assistant +Hello.*\n(.*\n)*.*completed after \d+ s`, followed)
 	_, rest, _ := strings.Cut(followed, "callwright calls get ")

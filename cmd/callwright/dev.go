@@ -346,8 +346,8 @@ func (d *dev) farewell() string {
 `, d.url, d.settings.OperatorPassword, d.folder.settings(), d.settings.APIKey, auth, d.signIn)
 	if d.settings.AssistantID != "" { // else the first call failed before there was one
 		text += fmt.Sprintf(`  curl -s %s -H "Content-Type: application/json" %s/v1/calls/direct \
-    -d '{"assistant_id": "%s", "contact_phone_number": "%s", "custom_data": {"practice": "%s"}}'
-`, auth, d.url, d.settings.AssistantID, devCallee, demoPractice)
+    -d '{"assistant_id": "%s", "contact_phone_number": "%s"}'
+`, auth, d.url, d.settings.AssistantID, devCallee)
 	}
 	return text + "\n  Ctrl-C ends it.\n"
 }

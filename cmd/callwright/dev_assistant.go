@@ -6,9 +6,6 @@ import (
 	"net/http"
 )
 
-// demoPractice is whom the demo's assistant works for.
-const demoPractice = "Linden Dental"
-
 // devCallee is a number of the simulated network, where demoCallee answers.
 const devCallee = "+31612345611"
 
@@ -29,7 +26,7 @@ scripts:
 func demoAssistant(name string) map[string]any {
 	return map[string]any{
 		"assistant_name":         name,
-		"first_message_outbound": "Hello, this is {{practice}}.",
+		"first_message_outbound": "Hello, this is Linden Dental.",
 		"end_call_message":       "Goodbye, and have a nice day.",
 		"model":                  map[string]any{"messages": []any{map[string]any{"role": "system", "content": demoRules}}},
 	}

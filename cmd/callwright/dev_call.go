@@ -47,7 +47,6 @@ func (f *firstCall) place(ctx context.Context) (err error) {
 	var call devCall
 	err = f.client.do(live, http.MethodPost, "/v1/calls/direct", map[string]any{
 		"assistant_id": f.settings.AssistantID, "contact_phone_number": devCallee,
-		"custom_data": map[string]any{"practice": demoPractice},
 	}, &call)
 	if err != nil {
 		return err

@@ -386,7 +386,7 @@ func TestMigrateADatabaseThatIsNotUTF8(t *testing.T) {
 	otherEncoding(t, settings)
 	output, status := runOnce(t, []string{"DATABASE_URL=" + settings["DATABASE_URL"]}, "migrate")
 	require.Equal(t, 1, status)
-	require.Regexp(t, `^callwright: reach database: the encoding of the database is SQL_ASCII and must be UTF8: [^\n]*--encoding=UTF8 [^\n]*\n$`,
+	require.Regexp(t, `^callwright: --database-url \(DATABASE_URL\): reach database: the encoding of the database is SQL_ASCII and must be UTF8: [^\n]*--encoding=UTF8 [^\n]*\n$`,
 		output)
 }
 

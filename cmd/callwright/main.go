@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -70,6 +72,7 @@ func run(ctx context.Context, args []string) int {
 			"embedders": vendorNames(all.Embedders()),
 		},
 		vendors(),
+		kong.TypeMapper(reflect.TypeFor[netip.Prefix](), kong.MapperFunc(decodeNetwork)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindSingletonProvider(document),
 		kong.BindSingletonProvider(customer.NewOperations),

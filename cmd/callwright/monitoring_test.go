@@ -91,7 +91,6 @@ func TestMonitoring(t *testing.T) {
 	monitor := "http://" + worker.waitFor(`"monitoring","address":"([^"]+)"`)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, object{
 		"functions": `[{"name": "opening_hours"}]`, "end_call_function_enabled": true,
-		"analysis_plan":       object{"summaryPlan": object{"enabled": true}},
 		"start_speaking_plan": object{"smartEndpointingPlan": object{"provider": "custom-endpointing-model"}},
 		"model": object{"messages": []any{object{"role": "system",
 			"content": "when opening hours: call opening_hours {}\nwhen thank you: call end_call {}"}}},

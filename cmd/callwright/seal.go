@@ -113,7 +113,7 @@ func sealedByAll(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 		return nil
 	}
 	return fmt.Errorf("not all processes have key %s in front: restart them with these keys, in this order, and rotate then "+
-		"(one that was killed counts for %.0f s): %s", box.KeyID(), db.SealHolderSeen.Seconds(), strings.Join(behind, ", "))
+		"(one that was killed counts for %.0f s): %s", box.KeyID(), db.ProcessSeen.Seconds(), strings.Join(behind, ", "))
 }
 
 // sealContexts are what all values in the database are bound to that are sealed.

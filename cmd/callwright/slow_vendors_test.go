@@ -113,7 +113,10 @@ func (p *platform) requirePatienceAsked() {
 		say(`{"content":"From ten to two."}`)
 	}))
 	said := p.saidOf(p.direct("+31612345600"))
-	require.True(p.t, both, "the second model is asked beside the first")
+	mu.Lock()
+	beside := both
+	mu.Unlock()
+	require.True(p.t, beside, "the second model is asked beside the first")
 	require.Regexp(p.t, `(^|\|)One moment, please\.( Let me see\.)? This takes a little longer than usual\. I am still here\. From ten to two\.\|`,
 		strings.Join(said, "|"))
 	worker.stop()

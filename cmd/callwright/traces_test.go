@@ -101,7 +101,7 @@ func (c *collector) requireTrace(t *testing.T, p *platform, worker *process, cal
 		}
 		for _, name := range []string{
 			"place_call", "invite", "talk", "turn", "question", "model scripted", "voice flite", "transcriber captions", "finish_call",
-			"analyze_call", "deliver_event",
+			"deliver_event",
 		} {
 			if names["callwright-worker "+name] == 0 {
 				return false

@@ -71,7 +71,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		if err := checkDirect(ctx, pool); err != nil {
 			return nil, err
 		}
-		return holdSealKeys(ctx, pool, box, "worker")
+		return reportProcess(ctx, pool, box, "worker")
 	})
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (q *Queries) AssistantCount(ctx context.Context, db DBTX, arg *AssistantCou
 const assistantDelete = `-- name: AssistantDelete :one
 UPDATE assistant SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at
+RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at, version_id
 `
 
 type AssistantDeleteParams struct {
@@ -50,12 +50,13 @@ func (q *Queries) AssistantDelete(ctx context.Context, db DBTX, arg *AssistantDe
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.VersionID,
 	)
 	return &i, err
 }
 
 const assistantGet = `-- name: AssistantGet :one
-SELECT assistant.id, assistant.account_id, assistant.test, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+SELECT assistant.id, assistant.account_id, assistant.test, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, assistant.version_id, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
     webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
@@ -96,6 +97,7 @@ func (q *Queries) AssistantGet(ctx context.Context, db DBTX, arg *AssistantGetPa
 		&i.Assistant.CreatedAt,
 		&i.Assistant.UpdatedAt,
 		&i.Assistant.DeletedAt,
+		&i.Assistant.VersionID,
 		&i.PhoneNumberID,
 		&i.PhoneNumber,
 		&i.PhoneNumberType,
@@ -110,7 +112,7 @@ func (q *Queries) AssistantGet(ctx context.Context, db DBTX, arg *AssistantGetPa
 
 const assistantInsert = `-- name: AssistantInsert :one
 
-INSERT INTO assistant (id, account_id, test, name, config) VALUES ($1, $2, $3, $4, $5) RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at
+INSERT INTO assistant (id, account_id, test, name, config) VALUES ($1, $2, $3, $4, $5) RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at, version_id
 `
 
 type AssistantInsertParams struct {
@@ -140,6 +142,7 @@ func (q *Queries) AssistantInsert(ctx context.Context, db DBTX, arg *AssistantIn
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.VersionID,
 	)
 	return &i, err
 }
@@ -161,7 +164,7 @@ func (q *Queries) AssistantIsTest(ctx context.Context, db DBTX, arg *AssistantIs
 }
 
 const assistantList = `-- name: AssistantList :many
-SELECT assistant.id, assistant.account_id, assistant.test, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+SELECT assistant.id, assistant.account_id, assistant.test, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, assistant.version_id, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
     webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
@@ -216,6 +219,7 @@ func (q *Queries) AssistantList(ctx context.Context, db DBTX, arg *AssistantList
 			&i.Assistant.CreatedAt,
 			&i.Assistant.UpdatedAt,
 			&i.Assistant.DeletedAt,
+			&i.Assistant.VersionID,
 			&i.PhoneNumberID,
 			&i.PhoneNumber,
 			&i.PhoneNumberType,
@@ -236,7 +240,7 @@ func (q *Queries) AssistantList(ctx context.Context, db DBTX, arg *AssistantList
 }
 
 const assistantLock = `-- name: AssistantLock :one
-SELECT id, account_id, test, name, config, created_at, updated_at, deleted_at FROM assistant WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE
+SELECT id, account_id, test, name, config, created_at, updated_at, deleted_at, version_id FROM assistant WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE
 `
 
 type AssistantLockParams struct {
@@ -256,6 +260,7 @@ func (q *Queries) AssistantLock(ctx context.Context, db DBTX, arg *AssistantLock
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.VersionID,
 	)
 	return &i, err
 }
@@ -285,7 +290,7 @@ func (q *Queries) AssistantLockShared(ctx context.Context, db DBTX, arg *Assista
 const assistantUpdate = `-- name: AssistantUpdate :one
 UPDATE assistant SET name = $1, config = $2, updated_at = now()
 WHERE account_id = $3 AND id = $4 AND deleted_at IS NULL
-RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at
+RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at, version_id
 `
 
 type AssistantUpdateParams struct {
@@ -312,6 +317,72 @@ func (q *Queries) AssistantUpdate(ctx context.Context, db DBTX, arg *AssistantUp
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.VersionID,
 	)
 	return &i, err
+}
+
+const assistantVersionDeleteUnused = `-- name: AssistantVersionDeleteUnused :execrows
+DELETE FROM assistant_version
+WHERE assistant_version.replaced_at < now() - interval '1 hour' AND NOT assistant_version.used
+    OR assistant_version.replaced_at < now() - interval '1 day' AND coalesce((
+        SELECT call.id FROM call WHERE call.account_id = assistant_version.account_id ORDER BY call.id LIMIT 1
+    ) > uuid_at(assistant_version.replaced_at + interval '1 day'), true)
+`
+
+// Removes versions that no call refers to: those that none has named before they were replaced, and those that were replaced before
+// the account's oldest call was made. A day is more than any two clocks differ, and an hour than a transaction takes.
+func (q *Queries) AssistantVersionDeleteUnused(ctx context.Context, db DBTX) (int64, error) {
+	result, err := db.Exec(ctx, assistantVersionDeleteUnused)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const assistantVersionListMany = `-- name: AssistantVersionListMany :many
+SELECT id, config, used FROM assistant_version WHERE id = ANY ($1::uuid[])
+`
+
+type AssistantVersionListManyParams struct {
+	Ids []uuid.UUID
+}
+
+type AssistantVersionListManyRow struct {
+	ID     uuid.UUID
+	Config jsonb.Assistant
+	Used   bool
+}
+
+func (q *Queries) AssistantVersionListMany(ctx context.Context, db DBTX, arg *AssistantVersionListManyParams) ([]*AssistantVersionListManyRow, error) {
+	rows, err := db.Query(ctx, assistantVersionListMany, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*AssistantVersionListManyRow{}
+	for rows.Next() {
+		var i AssistantVersionListManyRow
+		if err := rows.Scan(&i.ID, &i.Config, &i.Used); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const assistantVersionUse = `-- name: AssistantVersionUse :exec
+UPDATE assistant_version SET used = true WHERE id = ANY ($1::uuid[]) AND NOT used
+`
+
+type AssistantVersionUseParams struct {
+	Ids []uuid.UUID
+}
+
+func (q *Queries) AssistantVersionUse(ctx context.Context, db DBTX, arg *AssistantVersionUseParams) error {
+	_, err := db.Exec(ctx, assistantVersionUse, arg.Ids)
+	return err
 }

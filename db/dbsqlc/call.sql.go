@@ -18,7 +18,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type CallCancelParams struct {
@@ -89,17 +89,19 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }
 
 const callClaimMany = `-- name: CallClaimMany :many
 UPDATE call SET status = 'dialing', claimed = nextval('call_claim'), worker_id = $1, sip_call_id = gen_random_uuid()::text, explanation = NULL,
-    assistant_config = assistant.config, assistant_name = assistant.name,
+    assistant_config = CASE WHEN NOT $2::boolean THEN assistant.config END,
+    assistant_version_id = CASE WHEN $2 THEN assistant.version_id END, assistant_name = assistant.name,
     reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM (SELECT unnest($2::uuid[]) AS account_id, unnest($3::integer[]) AS places, unnest($4::integer[]) AS longest,
-    unnest($5::uuid[]) AS queued_from) AS share
+FROM (SELECT unnest($3::uuid[]) AS account_id, unnest($4::integer[]) AS places, unnest($5::integer[]) AS longest,
+    unnest($6::uuid[]) AS queued_from) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
     WHERE queued.account_id = share.account_id AND queued.stage = 'queued' AND queued.id >= share.queued_from AND (queued.not_before IS NULL OR queued.not_before <= now())
@@ -108,11 +110,12 @@ CROSS JOIN LATERAL (
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type CallClaimManyParams struct {
 	WorkerID   *string
+	ByVersion  bool
 	AccountIds []uuid.UUID
 	Places     []int32
 	Longest    []int32
@@ -125,6 +128,7 @@ type CallClaimManyParams struct {
 func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callClaimMany,
 		arg.WorkerID,
+		arg.ByVersion,
 		arg.AccountIds,
 		arg.Places,
 		arg.Longest,
@@ -190,6 +194,7 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -276,7 +281,7 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 const callDelete = `-- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type CallDeleteParams struct {
@@ -341,6 +346,7 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }
@@ -393,19 +399,20 @@ UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ende
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
     ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
-    timeline = call.timeline || jsonb_build_object('status', ending.status,
-        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), updated_at = now()
+    timeline = short_timeline(call.timeline || jsonb_build_object('status', ending.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), $1::boolean), updated_at = now()
 FROM (
-    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::text[]) AS ended_reason,
-        unnest($5::text[]) AS ended_fault, unnest($6::integer[]) AS sip_code, unnest($7::text[]) AS error,
-        unnest($8::jsonb[]) AS latency, unnest($9::text[]) AS recording_key,
-        unnest($10::jsonb[]) AS media, unnest($11::jsonb[]) AS providers, unnest($12::double precision[]) AS age
+    SELECT unnest($3::uuid[]) AS id, unnest($4::text[]) AS status, unnest($5::text[]) AS ended_reason,
+        unnest($6::text[]) AS ended_fault, unnest($7::integer[]) AS sip_code, unnest($8::text[]) AS error,
+        unnest($9::jsonb[]) AS latency, unnest($10::text[]) AS recording_key,
+        unnest($11::jsonb[]) AS media, unnest($12::jsonb[]) AS providers, unnest($13::double precision[]) AS age
 ) AS ending
-WHERE call.id = ending.id AND call.worker_id = $1 AND call.stage = 'live'
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
+WHERE call.id = ending.id AND call.worker_id = $2 AND call.stage = 'live'
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type CallEndManyParams struct {
+	Short         bool
 	WorkerID      *string
 	Ids           []uuid.UUID
 	Statuses      []string
@@ -424,6 +431,7 @@ type CallEndManyParams struct {
 // the call ends by its transfer: a caller may also hang up meanwhile. sip_dialog stays only where somebody else is to hang up.
 func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callEndMany,
+		arg.Short,
 		arg.WorkerID,
 		arg.Ids,
 		arg.Statuses,
@@ -497,6 +505,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -581,7 +590,7 @@ func (q *Queries) CallFollowUpListMany(ctx context.Context, db DBTX, arg *CallFo
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -646,6 +655,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }
@@ -719,7 +729,7 @@ SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), nullif(asked.explanation, ''), nullif(asked.traceparent, '')
 FROM asked LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
 ORDER BY asked.id
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type CallInsertDirectManyParams struct {
@@ -812,6 +822,7 @@ func (q *Queries) CallInsertDirectMany(ctx context.Context, db DBTX, arg *CallIn
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -827,17 +838,18 @@ const callInsertScheduledMany = `-- name: CallInsertScheduledMany :many
 WITH due AS MATERIALIZED (
     SELECT pair.call_id, pair.claimed, pair.explanation, pair.longest, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id,
         scheduled_call.contact_id, scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
-    FROM (SELECT unnest($2::uuid[]) AS scheduled_call_id, unnest($3::uuid[]) AS call_id,
-        unnest($4::boolean[]) AS claimed, unnest($5::text[]) AS explanation, unnest($6::integer[]) AS longest) AS pair
+    FROM (SELECT unnest($3::uuid[]) AS scheduled_call_id, unnest($4::uuid[]) AS call_id,
+        unnest($5::boolean[]) AS claimed, unnest($6::text[]) AS explanation, unnest($7::integer[]) AS longest) AS pair
     JOIN scheduled_call ON scheduled_call.id = pair.scheduled_call_id
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, explanation, worker_id, sip_call_id,
-    assistant_config, reserved_seconds, timeline)
+    assistant_config, assistant_version_id, reserved_seconds, timeline)
 SELECT due.call_id, due.account_id, 'outbound', CASE WHEN due.claimed THEN 'dialing' ELSE 'queued' END, due.simulated, assistant.id, assistant.name,
     contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
     due.variables, due.instruction, nullif(due.explanation, ''), CASE WHEN due.claimed THEN $1::text END,
-    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed THEN assistant.config END,
+    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed AND NOT $2::boolean THEN assistant.config END,
+    CASE WHEN due.claimed AND $2 THEN assistant.version_id END,
     CASE WHEN due.claimed AND NOT due.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), due.longest) END,
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
         || CASE WHEN due.claimed THEN jsonb_build_array(jsonb_build_object('status', 'dialing', 'at', now())) ELSE '[]' END
@@ -847,11 +859,12 @@ JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 FOR KEY SHARE OF contact
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type CallInsertScheduledManyParams struct {
 	WorkerID         string
+	ByVersion        bool
 	ScheduledCallIds []uuid.UUID
 	CallIds          []uuid.UUID
 	Claimed          []bool
@@ -865,6 +878,7 @@ type CallInsertScheduledManyParams struct {
 func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *CallInsertScheduledManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callInsertScheduledMany,
 		arg.WorkerID,
+		arg.ByVersion,
 		arg.ScheduledCallIds,
 		arg.CallIds,
 		arg.Claimed,
@@ -931,6 +945,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -970,7 +985,7 @@ func (q *Queries) CallKeepRecording(ctx context.Context, db DBTX, arg *CallKeepR
 }
 
 const callList = `-- name: CallList :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL
         AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
@@ -1059,6 +1074,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -1071,27 +1087,26 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByAssistant = `-- name: CallListByAssistant :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         (SELECT c.id, c.created_at FROM call AS c
-        WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.stage = one.status AND c.deleted_at IS NULL
-            AND c.created_at >= $4 AND (c.created_at, c.id) < ($5::timestamptz, $6::uuid)
-        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int)
+        WHERE c.assistant_id = $2 AND c.stage = one.status AND c.deleted_at IS NULL
+            AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $6::int)
         UNION ALL
         (SELECT c.id, c.created_at FROM call AS c
-        WHERE call_stage(one.status) = 'live' AND c.account_id = $2 AND c.assistant_id = $3 AND c.stage = 'live'
+        WHERE call_stage(one.status) = 'live' AND c.assistant_id = $2 AND c.stage = 'live'
             AND c.status = one.status AND c.deleted_at IS NULL
-            AND c.created_at >= $4 AND (c.created_at, c.id) < ($5::timestamptz, $6::uuid)
-        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int)
+            AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $6::int)
     ) AS newest
-    ORDER BY newest.created_at DESC, newest.id DESC LIMIT $9::int OFFSET $8::int
-) AS page JOIN call ON call.account_id = $2 AND call.id = page.id
+    ORDER BY newest.created_at DESC, newest.id DESC LIMIT $8::int OFFSET $7::int
+) AS page JOIN call ON call.account_id = $9 AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC
 `
 
 type CallListByAssistantParams struct {
 	Statuses    []string
-	AccountID   uuid.UUID
 	AssistantID *uuid.UUID
 	Since       time.Time
 	Until       time.Time
@@ -1099,12 +1114,13 @@ type CallListByAssistantParams struct {
 	Reach       int32
 	Skip        int32
 	Max         int32
+	AccountID   uuid.UUID
 }
 
+// The page has ids of the assistant's calls, whoever asks: the rows are those of the account.
 func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallListByAssistantParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callListByAssistant,
 		arg.Statuses,
-		arg.AccountID,
 		arg.AssistantID,
 		arg.Since,
 		arg.Until,
@@ -1112,6 +1128,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 		arg.Reach,
 		arg.Skip,
 		arg.Max,
+		arg.AccountID,
 	)
 	if err != nil {
 		return nil, err
@@ -1173,6 +1190,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -1185,7 +1203,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 }
 
 const callListByContact = `-- name: CallListByContact :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
         AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
@@ -1279,6 +1297,7 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -1337,7 +1356,7 @@ func (q *Queries) CallListByDraft(ctx context.Context, db DBTX, arg *CallListByD
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -1407,6 +1426,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -1419,7 +1439,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListByStatus = `-- name: CallListByStatus :many
-SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id FROM (
     (SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.stage = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
@@ -1514,6 +1534,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -1526,7 +1547,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id FROM call
 WHERE worker_id = $1 AND stage = 'live'
 ORDER BY id LIMIT $2::int
 `
@@ -1598,6 +1619,7 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -1724,7 +1746,7 @@ func (q *Queries) CallListSchedules(ctx context.Context, db DBTX, arg *CallListS
 }
 
 const callLock = `-- name: CallLock :one
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type CallLockParams struct {
@@ -1788,6 +1810,7 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }
@@ -1920,7 +1943,7 @@ FROM (
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type CallProgressManyParams struct {
@@ -2002,6 +2025,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -2025,7 +2049,7 @@ CROSS JOIN LATERAL (
     ORDER BY queued.id LIMIT 1000
 ) AS oldest
 WHERE call.id = oldest.id AND call.status = 'queued'
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type CallRefuseQueuedManyParams struct {
@@ -2105,6 +2129,7 @@ func (q *Queries) CallRefuseQueuedMany(ctx context.Context, db DBTX, arg *CallRe
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -2117,13 +2142,13 @@ func (q *Queries) CallRefuseQueuedMany(ctx context.Context, db DBTX, arg *CallRe
 }
 
 const callRequeueMany = `-- name: CallRequeueMany :many
-UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
+UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, assistant_version_id = NULL, invited_at = NULL,
     reserved_seconds = NULL,
     explanation = nullif($1::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
 FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
     AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type CallRequeueManyParams struct {
@@ -2203,6 +2228,7 @@ func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeue
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -2222,7 +2248,7 @@ UPDATE call SET analysis = found.analysis, analysis_error = found.analysis_error
 FROM jsonb_to_recordset($1::jsonb) AS found (id uuid, analysis text, analysis_error text, summary text, success_evaluation text,
     structured_data jsonb, structured_data_multi jsonb)
 WHERE call.id = found.id AND call.analysis = 'pending'
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type CallSaveAnalysesParams struct {
@@ -2292,6 +2318,7 @@ func (q *Queries) CallSaveAnalyses(ctx context.Context, db DBTX, arg *CallSaveAn
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -2325,7 +2352,7 @@ UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-pro
             'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
         || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END), updated_at = now()
 WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type CallSetForwardingParams struct {
@@ -2397,6 +2424,7 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }

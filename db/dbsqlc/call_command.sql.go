@@ -161,7 +161,7 @@ func (q *Queries) CallCommandListPending(ctx context.Context, db DBTX, arg *Call
 
 const callGetForCommand = `-- name: CallGetForCommand :one
 
-SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
+SELECT id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
 `
 
 type CallGetForCommandParams struct {
@@ -228,6 +228,7 @@ func (q *Queries) CallGetForCommand(ctx context.Context, db DBTX, arg *CallGetFo
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }

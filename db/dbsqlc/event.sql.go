@@ -296,8 +296,11 @@ WITH fact AS MATERIALIZED (
     ) AS destination ON true
     WHERE (NOT given.optional OR given.type = ANY (destination.events)) AND pg_current_xact_id() IS NOT NULL
 ), written AS (
-    INSERT INTO event (id, account_id, type, call_id, packed, delivery)
-    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.message, fact.delivery FROM fact
+    INSERT INTO event (id, account_id, type, call_id, payload, packed, delivery)
+    SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'),
+        CASE WHEN get_byte(fact.message, 0) = ascii('{') THEN convert_from(fact.message, 'UTF8')::jsonb END,
+        CASE WHEN get_byte(fact.message, 0) <> ascii('{') THEN fact.message END, fact.delivery
+    FROM fact
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, call_id, position, delivery
 ), queued AS (
@@ -336,7 +339,7 @@ type EventInsertManyRow struct {
 // The transaction gets its id before it draws positions, which number_events relies on.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 // What is pending is queued for its destination, except of questions, which are asked by whoever wrote them.
-// Messages are packed (db/packed); those in payload were written before.
+// A message is packed (db/packed), or JSON as it is.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
 		arg.Ids,
@@ -477,7 +480,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event WHERE account_id = $1 AND type = $2 AND type <> 'status-update' AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -488,6 +491,7 @@ type EventListByTypeParams struct {
 	Max       int32
 }
 
+// The index of types has all but status updates, of which every call has some, so that they are near one another among the others.
 func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListByTypeParams) ([]*Event, error) {
 	rows, err := db.Query(ctx, eventListByType,
 		arg.AccountID,
@@ -715,6 +719,56 @@ func (q *Queries) EventListForReplay(ctx context.Context, db DBTX, arg *EventLis
 			&i.Position,
 			&i.Type,
 			&i.AssistantID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventListStatusUpdates = `-- name: EventListStatusUpdates :many
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at, packed FROM event WHERE account_id = $1 AND type = 'status-update' AND sequence > $2::bigint
+ORDER BY sequence LIMIT $3::int
+`
+
+type EventListStatusUpdatesParams struct {
+	AccountID uuid.UUID
+	After     int64
+	Max       int32
+}
+
+func (q *Queries) EventListStatusUpdates(ctx context.Context, db DBTX, arg *EventListStatusUpdatesParams) ([]*Event, error) {
+	rows, err := db.Query(ctx, eventListStatusUpdates, arg.AccountID, arg.After, arg.Max)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Event{}
+	for rows.Next() {
+		var i Event
+		if err := rows.Scan(
+			&i.Position,
+			&i.ID,
+			&i.AccountID,
+			&i.Sequence,
+			&i.Type,
+			&i.CallID,
+			&i.Payload,
+			&i.Delivery,
+			&i.Attempts,
+			&i.Redelivery,
+			&i.FailedAttempts,
+			&i.PendingSince,
+			&i.CreatedAt,
+			&i.WaitsFor,
+			&i.JobID,
+			&i.DueAt,
+			&i.WakeAt,
+			&i.Packed,
 		); err != nil {
 			return nil, err
 		}

@@ -14,29 +14,31 @@ import (
 
 const inboundCallInsertMany = `-- name: InboundCallInsertMany :many
 WITH ring AS (
-    SELECT unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS account_id, nullif(unnest($4::uuid[]), '00000000-0000-0000-0000-000000000000') AS assistant_id,
-        unnest($5::uuid[]) AS phone_number_id, unnest($6::text[]) AS number, unnest($7::text[]) AS caller,
-        unnest($8::text[]) AS sip_call_id, unnest($9::boolean[]) AS simulated,
-        unnest($10::text[]) AS recording_secret
+    SELECT unnest($3::uuid[]) AS id, unnest($4::uuid[]) AS account_id, nullif(unnest($5::uuid[]), '00000000-0000-0000-0000-000000000000') AS assistant_id,
+        unnest($6::uuid[]) AS phone_number_id, unnest($7::text[]) AS number, unnest($8::text[]) AS caller,
+        unnest($9::text[]) AS sip_call_id, unnest($10::boolean[]) AS simulated,
+        unnest($11::text[]) AS recording_secret
 ), person AS (
     SELECT found.account_id, found.phone_number, found.id, found.full_name FROM contact AS found
     WHERE (found.account_id, found.phone_number) IN (SELECT ring.account_id, ring.caller FROM ring) AND found.deleted_at IS NULL
     ORDER BY found.id FOR KEY SHARE
 )
-INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
+INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, assistant_version_id, contact_id,
     contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, recording_secret, timeline)
-SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, coalesce(assistant.name, ''), assistant.config, person.id,
-    person.full_name, ring.caller, ring.phone_number_id, ring.number, $1::text, ring.sip_call_id, ring.recording_secret,
+SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, coalesce(assistant.name, ''), CASE WHEN NOT $1::boolean THEN assistant.config END,
+    CASE WHEN $1 THEN assistant.version_id END, person.id,
+    person.full_name, ring.caller, ring.phone_number_id, ring.number, $2::text, ring.sip_call_id, ring.recording_secret,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM ring
 LEFT JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
 WHERE assistant.id IS NOT NULL OR ring.assistant_id IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND stage = 'live' DO NOTHING
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type InboundCallInsertManyParams struct {
+	ByVersion        bool
 	WorkerID         string
 	Ids              []uuid.UUID
 	AccountIds       []uuid.UUID
@@ -53,6 +55,7 @@ type InboundCallInsertManyParams struct {
 // contacts. No row: this very INVITE made a call already, or the assistant is gone.
 func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *InboundCallInsertManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, inboundCallInsertMany,
+		arg.ByVersion,
 		arg.WorkerID,
 		arg.Ids,
 		arg.AccountIds,
@@ -124,6 +127,7 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 			&i.DeletedAt,
 			&i.ErasedAt,
 			&i.Channel,
+			&i.AssistantVersionID,
 		); err != nil {
 			return nil, err
 		}
@@ -137,19 +141,20 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 
 const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
-    variables = $4, updated_at = now()
-WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+    assistant_version_id = $4, variables = $5, updated_at = now()
+WHERE account_id = $6 AND id = $7 AND worker_id = $8 AND status = 'ringing'
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type InboundCallSetAssistantParams struct {
-	AssistantID     *uuid.UUID
-	AssistantName   string
-	AssistantConfig *jsonb.Assistant
-	Variables       jsonb.Strings
-	AccountID       uuid.UUID
-	ID              uuid.UUID
-	WorkerID        *string
+	AssistantID        *uuid.UUID
+	AssistantName      string
+	AssistantConfig    *jsonb.Assistant
+	AssistantVersionID *uuid.UUID
+	Variables          jsonb.Strings
+	AccountID          uuid.UUID
+	ID                 uuid.UUID
+	WorkerID           *string
 }
 
 // The configuration from the response to an assistant request, before the call is answered.
@@ -158,6 +163,7 @@ func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *Inb
 		arg.AssistantID,
 		arg.AssistantName,
 		arg.AssistantConfig,
+		arg.AssistantVersionID,
 		arg.Variables,
 		arg.AccountID,
 		arg.ID,
@@ -217,6 +223,7 @@ func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *Inb
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }

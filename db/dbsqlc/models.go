@@ -83,6 +83,7 @@ type Assistant struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	DeletedAt *time.Time
+	VersionID *uuid.UUID
 }
 
 type AuditEntry struct {
@@ -151,6 +152,7 @@ type Call struct {
 	DeletedAt               *time.Time
 	ErasedAt                *time.Time
 	Channel                 string
+	AssistantVersionID      *uuid.UUID
 }
 
 type CallCommand struct {

@@ -168,7 +168,7 @@ func (q *Queries) SealKeyHolderListOthers(ctx context.Context, db DBTX, arg *Sea
 }
 
 const sealKeyHolderReport = `-- name: SealKeyHolderReport :exec
-INSERT INTO seal_key_holder (session, process, key_id) VALUES ($1, $2, $3)
+INSERT INTO seal_key_holder (session, process, key_id, reads) VALUES ($1, $2, $3, $4)
 ON CONFLICT (session) DO UPDATE SET seen_at = now()
 `
 
@@ -176,10 +176,16 @@ type SealKeyHolderReportParams struct {
 	Session string
 	Process string
 	KeyID   string
+	Reads   int32
 }
 
 func (q *Queries) SealKeyHolderReport(ctx context.Context, db DBTX, arg *SealKeyHolderReportParams) error {
-	_, err := db.Exec(ctx, sealKeyHolderReport, arg.Session, arg.Process, arg.KeyID)
+	_, err := db.Exec(ctx, sealKeyHolderReport,
+		arg.Session,
+		arg.Process,
+		arg.KeyID,
+		arg.Reads,
+	)
 	return err
 }
 
@@ -323,6 +329,25 @@ func (q *Queries) SealedValueListOfCalls(ctx context.Context, db DBTX, arg *Seal
 		return nil, err
 	}
 	return items, nil
+}
+
+const storedFormWritten = `-- name: StoredFormWritten :one
+SELECT least(
+    (SELECT coalesce(max(stored_form.form), 0) FROM stored_form WHERE stored_form.written_from <= now()),
+    (SELECT min(holder.reads) FROM seal_key_holder AS holder WHERE holder.seen_at > now() - $1::interval)
+)::integer AS form
+`
+
+type StoredFormWrittenParams struct {
+	Within pgtype.Interval
+}
+
+// The newest form that all processes read which may run, and that is to be written by now; see db.Form.
+func (q *Queries) StoredFormWritten(ctx context.Context, db DBTX, arg *StoredFormWrittenParams) (int32, error) {
+	row := db.QueryRow(ctx, storedFormWritten, arg.Within)
+	var form int32
+	err := row.Scan(&form)
+	return form, err
 }
 
 const verificationDocumentReseal = `-- name: VerificationDocumentReseal :execrows

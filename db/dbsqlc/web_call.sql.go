@@ -16,7 +16,7 @@ const webCallAbandon = `-- name: WebCallAbandon :one
 UPDATE call SET status = 'failed', ended_at = now(), ended_reason = $1, ended_fault = $2, error = $3,
     timeline = call.timeline || jsonb_build_object('status', 'failed', 'at', now()), updated_at = now()
 WHERE call.account_id = $4 AND call.id = $5 AND call.channel = 'web' AND call.status = 'ringing' AND call.worker_id IS NULL
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type WebCallAbandonParams struct {
@@ -89,6 +89,7 @@ func (q *Queries) WebCallAbandon(ctx context.Context, db DBTX, arg *WebCallAband
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }
@@ -98,7 +99,7 @@ UPDATE call SET worker_id = $1::text, recording_secret = $2::text, updated_at = 
 FROM web_offer
 WHERE call.id = $3 AND call.worker_id IS NULL AND call.status = 'ringing' AND call.channel = 'web'
     AND web_offer.account_id = call.account_id AND web_offer.call_id = call.id AND web_offer.expires_at > now()
-RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel
+RETURNING call.id, call.account_id, call.direction, call.status, call.stage, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.claimed, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.traceparent, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.channel, call.assistant_version_id
 `
 
 type WebCallClaimParams struct {
@@ -164,29 +165,32 @@ func (q *Queries) WebCallClaim(ctx context.Context, db DBTX, arg *WebCallClaimPa
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }
 
 const webCallInsert = `-- name: WebCallInsert :one
 
-INSERT INTO call (id, account_id, direction, status, channel, simulated, assistant_id, assistant_name, assistant_config, contact_id,
+INSERT INTO call (id, account_id, direction, status, channel, simulated, assistant_id, assistant_name, assistant_config, assistant_version_id, contact_id,
     contact_name, contact_phone_number, phone_number, variables, traceparent, timeline)
-SELECT asked.id, assistant.account_id, 'inbound', 'ringing', 'web', asked.simulated, assistant.id, assistant.name, assistant.config, person.id,
+SELECT asked.id, assistant.account_id, 'inbound', 'ringing', 'web', asked.simulated, assistant.id, assistant.name,
+    CASE WHEN NOT $1::boolean THEN assistant.config END, CASE WHEN $1 THEN assistant.version_id END, person.id,
     person.full_name, coalesce(person.phone_number, asked.visitor), '', asked.variables, nullif(asked.traceparent, ''),
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
-FROM (SELECT $1::uuid AS id, $2::boolean AS simulated, $3::text AS visitor, $4::jsonb AS variables, $5::text AS traceparent) AS asked
-JOIN assistant ON assistant.account_id = $6 AND assistant.id = $7 AND assistant.deleted_at IS NULL AND (asked.simulated OR NOT assistant.test)
+FROM (SELECT $2::uuid AS id, $3::boolean AS simulated, $4::text AS visitor, $5::jsonb AS variables, $6::text AS traceparent) AS asked
+JOIN assistant ON assistant.account_id = $7 AND assistant.id = $8 AND assistant.deleted_at IS NULL AND (asked.simulated OR NOT assistant.test)
 LEFT JOIN LATERAL (
     SELECT contact.id, contact.full_name, contact.phone_number FROM contact
-    WHERE contact.account_id = assistant.account_id AND contact.id = $8::uuid AND contact.deleted_at IS NULL
+    WHERE contact.account_id = assistant.account_id AND contact.id = $9::uuid AND contact.deleted_at IS NULL
     FOR KEY SHARE
 ) AS person ON true
-WHERE $8::uuid IS NULL OR person.id IS NOT NULL
-RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel
+WHERE $9::uuid IS NULL OR person.id IS NOT NULL
+RETURNING id, account_id, direction, status, stage, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, claimed, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, traceparent, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at, channel, assistant_version_id
 `
 
 type WebCallInsertParams struct {
+	ByVersion   bool
 	ID          uuid.UUID
 	Simulated   bool
 	Visitor     string
@@ -202,6 +206,7 @@ type WebCallInsertParams struct {
 // No row: the assistant or the contact is gone, or a test key made the assistant and nothing of it is real.
 func (q *Queries) WebCallInsert(ctx context.Context, db DBTX, arg *WebCallInsertParams) (*Call, error) {
 	row := db.QueryRow(ctx, webCallInsert,
+		arg.ByVersion,
 		arg.ID,
 		arg.Simulated,
 		arg.Visitor,
@@ -265,6 +270,7 @@ func (q *Queries) WebCallInsert(ctx context.Context, db DBTX, arg *WebCallInsert
 		&i.DeletedAt,
 		&i.ErasedAt,
 		&i.Channel,
+		&i.AssistantVersionID,
 	)
 	return &i, err
 }

@@ -11,16 +11,6 @@ import (
 // Strings is a flat map, such as the variables that fill {{name}} in an assistant's messages.
 type Strings map[string]string
 
-// TimelineEntry is one state of a call and the time it was entered.
-type TimelineEntry struct {
-	Status      string    `json:"status"`
-	At          time.Time `json:"at"`
-	Destination string    `json:"destination,omitempty" doc:"Of forwarding: where the call was to go, a number in E.164 or a SIP URI."`
-}
-
-// Timeline is every state of a call, oldest first.
-type Timeline []TimelineEntry
-
 // Media is how the sound of a call fared: our own counts of its RTP, and what the far end reported of ours by RTCP (RFC 3550).
 type Media struct {
 	Codec           string  `json:"codec" example:"PCMU" doc:"Of our sound: PCMU, PCMA, or G722, which is wideband; its recording has 16 kHz instead of 8."`

@@ -1,9 +1,21 @@
--- Writes messages of events packed (db/packed), which the version before reads.
+-- Has messages of events written packed (db/packed), once no process of the version before runs or may come back.
 
 -- +goose Up
+
+-- What is written in a newer form than the version before reads; see db.Form. A database that is in use is written so a day from now:
+-- until then processes of the version before may come back.
+CREATE TABLE stored_form (
+    form integer PRIMARY KEY,
+    written_from timestamptz NOT NULL
+);
+INSERT INTO stored_form (form, written_from) SELECT 1, now() + CASE WHEN EXISTS (SELECT FROM account) THEN interval '1 day' ELSE interval '0' END;
+
+-- The newest form that the process reads.
+ALTER TABLE seal_key_holder ADD COLUMN reads integer NOT NULL DEFAULT 0;
+
 ALTER TABLE event VALIDATE CONSTRAINT event_message_check;
 
--- Does what that of 0028 does, for messages that are packed, and waits for who reports the same call, before it looks whether
+-- Does what that of 0028 does, for messages that are packed or JSON as it is, and waits for who reports the same call, before it looks whether
 -- that is reported: the other one failed there, and its transaction with it, in which other calls were reported too. To leave it
 -- to the index (ON CONFLICT) would leave a gap: by then the event has its number. It waits for nobody else: an account's counter
 -- that somebody holds is left to that one, and so are the events of an account that has any without a number, which come before
@@ -61,9 +73,11 @@ BEGIN
         WHERE event_counter.account_id = grown.account_id
         RETURNING event_counter.account_id, event_counter.last - grown.events AS base
     ), written AS (
-        INSERT INTO event (id, account_id, sequence, type, call_id, packed, delivery)
+        INSERT INTO event (id, account_id, sequence, type, call_id, payload, packed, delivery)
         SELECT fact.id, fact.account_id, counter.base + row_number() OVER (PARTITION BY fact.account_id ORDER BY fact.place), fact.type,
-            nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.message, fact.delivery
+            nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'),
+            CASE WHEN get_byte(fact.message, 0) = ascii('{') THEN convert_from(fact.message, 'UTF8')::jsonb END,
+            CASE WHEN get_byte(fact.message, 0) <> ascii('{') THEN fact.message END, fact.delivery
         FROM fact LEFT JOIN counter ON counter.account_id = fact.account_id
         ORDER BY fact.place
         RETURNING event.id, event.account_id, event.sequence, event.type, event.call_id, event.position, event.delivery

@@ -62,7 +62,7 @@ func (f Failure) Temporary() bool {
 // Worthwhile reports whether there is something to ask, and somebody who could answer: both sides spoke, long enough for
 // the plan, and the model understands words. The scripted one does not; what it would fill in would be made up.
 func Worthwhile(plan *jsonb.AnalysisPlan, turns []Turn, model llm.Provider) bool {
-	if _, pretends := model.(*scripted.Provider); pretends || len(parts(plan)) == 0 {
+	if scripted.Answers(model) || len(parts(plan)) == 0 {
 		return false
 	}
 	spoken, heard := 0, false

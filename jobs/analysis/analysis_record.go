@@ -33,6 +33,9 @@ func (w *AnalyzeCallWorker) load(ctx context.Context, jobs []*AnalyzeCallArgs) (
 	if err != nil {
 		return nil, fmt.Errorf("list calls: %w", err)
 	}
+	if err := calls.LoadConfigurations(ctx, w.db, found...); err != nil {
+		return nil, err
+	}
 	turns, err := calls.ListTurns(ctx, w.db, ids)
 	if err != nil {
 		return nil, err
@@ -99,6 +102,9 @@ func (w *AnalyzeCallWorker) save(ctx context.Context, findings []*finding) (map[
 		over := slices.DeleteFunc(saved, func(call *dbsqlc.Call) bool { return again[call.ID] })
 		if len(over) == 0 {
 			return nil
+		}
+		if err := calls.LoadConfigurations(ctx, tx, over...); err != nil {
+			return err
 		}
 		ids := make([]uuid.UUID, len(over))
 		for i, call := range over {

@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis"
 	"github.com/callwright/callwright/jobs/analysis/analysistest"
+	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
 )
@@ -256,6 +258,16 @@ func TestCompileSchema(t *testing.T) {
 	}
 }
 
+// standalone is the model of a worker without a language model.
+func standalone(t *testing.T) llm.Provider {
+	t.Helper()
+	providers, err := all.New(all.Speech{}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(providers.Close)
+	model, _ := providers.LLM("")
+	return model
+}
+
 func TestWorthwhile(t *testing.T) {
 	t.Parallel()
 	provider, _ := analysistest.Start(t, nil).LLM("")
@@ -279,6 +291,7 @@ func TestWorthwhile(t *testing.T) {
 		"NothingIsAsked": {jsonb.Object{"summaryPrompt": "", "success_evaluation_plan": map[string]any{"enabled": false}},
 			said("assistant", "user"), provider, false},
 		"NobodyUnderstands": {nil, said("assistant", "user"), scripted.New(), false},
+		"AsWorkersHaveIt":   {nil, said("assistant", "user"), standalone(t), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

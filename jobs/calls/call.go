@@ -77,6 +77,9 @@ func Advance(ctx context.Context, tx pgx.Tx, processID string, steps ...*Progres
 	if err != nil {
 		return nil, fmt.Errorf("move calls: %w", err)
 	}
+	if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+		return nil, err
+	}
 	return calls, recordStatus(ctx, tx, calls...)
 }
 
@@ -90,6 +93,9 @@ func Forward(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID, target
 	}
 	if err != nil {
 		return nil, fmt.Errorf("move call: %w", err)
+	}
+	if err := LoadConfigurations(ctx, tx, call); err != nil {
+		return nil, err
 	}
 	return call, recordStatus(ctx, tx, call)
 }

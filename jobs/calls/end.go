@@ -56,7 +56,7 @@ type Ending struct {
 // are somebody else's, or were ended before.
 func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string,
 	endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
-	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
+	params := &dbsqlc.CallEndManyParams{WorkerID: &processID, Short: db.Writes(tx, db.ShortCalls)}
 	for id, ending := range endings {
 		latency, err := json.Marshal(ending.Latency)
 		if err != nil {
@@ -88,6 +88,9 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string,
 	calls, err := dbsqlc.New().CallEndMany(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("end calls: %w", err)
+	}
+	if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+		return nil, err
 	}
 	if len(calls) == 0 {
 		return nil, nil

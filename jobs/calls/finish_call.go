@@ -97,6 +97,9 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		if len(calls) == 0 { // deleted meanwhile
 			return nil, nil
 		}
+		if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+			return nil, err
+		}
 		calls, waits := w.withoutThoseThatWait(calls)
 		if len(calls) == 0 {
 			return waits, nil

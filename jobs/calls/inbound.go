@@ -98,7 +98,7 @@ func Receive(ctx context.Context, tx pgx.Tx, arrivals ...*Arrival) (map[*Arrival
 
 // insertInbound returns the calls that were inserted.
 func insertInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*dbsqlc.Call, error) {
-	params := &dbsqlc.InboundCallInsertManyParams{WorkerID: arrivals[0].ProcessID}
+	params := &dbsqlc.InboundCallInsertManyParams{WorkerID: arrivals[0].ProcessID, ByVersion: db.Writes(tx, db.ShortCalls)}
 	for _, arrival := range arrivals {
 		params.Ids = append(params.Ids, arrival.CallID)
 		params.AccountIds = append(params.AccountIds, arrival.route.AccountID)
@@ -114,7 +114,7 @@ func insertInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*dbsq
 	if err != nil {
 		return nil, fmt.Errorf("insert calls: %w", err)
 	}
-	return calls, nil
+	return calls, LoadConfigurations(ctx, tx, calls...)
 }
 
 // recordAssistantRequests writes the questions of the calls whose servers want to be asked.

@@ -122,7 +122,7 @@ func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallA
 	if err := refuseSpent(ctx, tx, in, held); err != nil {
 		return nil, err
 	}
-	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
+	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID, ByVersion: db.Writes(tx, db.ShortCalls)}
 	for id, waiting := range byAccount {
 		count := min(held.places(id), len(waiting))
 		if count == 0 || held[id].BudgetExhausted {
@@ -155,6 +155,9 @@ func claimOldest(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallClaimManyPar
 	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("claim calls: %w", err)
+	}
+	if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+		return nil, err
 	}
 	return calls, recordStatus(ctx, tx, calls...)
 }

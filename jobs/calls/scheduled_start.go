@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
@@ -118,9 +119,14 @@ func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCal
 	if err != nil {
 		return err
 	}
-	calls, err := dbsqlc.New().CallInsertScheduledMany(ctx, tx, s.insertion(planned, refused))
+	insertion := s.insertion(planned, refused)
+	insertion.ByVersion = db.Writes(tx, db.ShortCalls)
+	calls, err := dbsqlc.New().CallInsertScheduledMany(ctx, tx, insertion)
 	if err != nil {
 		return fmt.Errorf("insert calls: %w", err)
+	}
+	if err := LoadConfigurations(ctx, tx, calls...); err != nil {
+		return err
 	}
 	s.claim(calls, hold)
 	if err := setPlaced(ctx, tx, calls); err != nil {

@@ -115,6 +115,7 @@ func insertWebCall(ctx context.Context, tx pgx.Tx, asked *WebCall) (*dbsqlc.Call
 	call, err := dbsqlc.New().WebCallInsert(ctx, tx, &dbsqlc.WebCallInsertParams{
 		ID: asked.ID, Simulated: asked.Simulated, Visitor: webVisitor + asked.Visitor, Variables: text, Traceparent: asked.Traceparent,
 		AccountID: asked.AccountID, AssistantID: asked.AssistantID, ContactID: asked.ContactID,
+		ByVersion: db.Writes(tx, db.ShortCalls),
 	})
 	if !errors.Is(err, pgx.ErrNoRows) {
 		if err != nil {
@@ -146,6 +147,9 @@ func ClaimWebCall(ctx context.Context, tx pgx.Tx, sealer seal.Sealer, processID 
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("claim web call: %w", err)
+	}
+	if err := LoadConfigurations(ctx, tx, call); err != nil {
+		return nil, "", err
 	}
 	offer, err := dbsqlc.New().WebOfferGet(ctx, tx, &dbsqlc.WebOfferGetParams{CallID: callID})
 	if err != nil {

@@ -43,7 +43,7 @@ func Record(ctx context.Context, tx pgx.Tx, events ...Event) error {
 // write inserts events and returns the ids of those that somebody wants. asked: they are questions, which nobody delivers.
 func write(ctx context.Context, tx pgx.Tx, asked bool, events []Event) (pending []uuid.UUID, err error) {
 	given := asked || slices.ContainsFunc(events, func(event Event) bool { return event.id != uuid.Nil })
-	params, err := rows(events)
+	params, err := rows(events, db.Writes(tx, db.PackedMessages))
 	if err != nil {
 		return nil, err
 	}
@@ -72,17 +72,18 @@ func write(ctx context.Context, tx pgx.Tx, asked bool, events []Event) (pending 
 	return pending, nil
 }
 
-// rows are the events' rows. Those that have no id get one.
-func rows(events []Event) (*dbsqlc.EventInsertManyParams, error) {
+// rows are the events' rows, with packed messages or as they are. Those that have no id get one.
+func rows(events []Event, pack bool) (*dbsqlc.EventInsertManyParams, error) {
 	params := &dbsqlc.EventInsertManyParams{}
 	for _, event := range events {
-		body, err := json.Marshal(event.body)
+		message, err := json.Marshal(event.body)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s event: %w", event.eventType, err)
 		}
-		message, err := packed.Pack(body)
-		if err != nil {
-			return nil, err
+		if pack {
+			if message, err = packed.Pack(message); err != nil {
+				return nil, err
+			}
 		}
 		if event.id == uuid.Nil {
 			if event.id, err = uuid.NewV7(); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
@@ -91,6 +92,41 @@ func TestRecordNumbers(t *testing.T) {
 		latest[message.Budget.Month], all = message.Budget.Percent, all+1
 	}
 	require.Greater(t, all, each)
+}
+
+// While a process of the version before may run, messages are written as that one reads them, by numbers or by ids.
+func TestRecordForVersionBefore(t *testing.T) {
+	t.Parallel()
+	dsn := dbtest.DSN(t)
+	pool, err := db.Open(t.Context(), dsn, 2)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	f := jobstest.NewIn(t, jobstest.Begin(t, pool))
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	write := func() {
+		opened, err := db.Open(t.Context(), dsn, 2)
+		require.NoError(t, err)
+		defer opened.Close()
+		require.NoError(t, db.InTx(t.Context(), opened, func(tx pgx.Tx) error {
+			return events.Record(t.Context(), tx, events.BudgetReached(f.Account.ID, events.ReachedBudget{Month: "2026-11", Percent: 80}))
+		}))
+	}
+	_, err = pool.Exec(t.Context(), "INSERT INTO seal_key_holder (session, process, key_id) VALUES ('before', 'a worker', 'key')")
+	require.NoError(t, err)
+	write()
+	_, err = pool.Exec(t.Context(), "DELETE FROM seal_key_holder")
+	require.NoError(t, err)
+	write()
+
+	rows, err := pool.Query(t.Context(), "SELECT payload #>> '{budget,month}' FROM event ORDER BY position")
+	require.NoError(t, err)
+	plain, err := pgx.CollectRows(rows, pgx.RowTo[*string])
+	require.NoError(t, err)
+	require.Len(t, plain, 2)
+	require.Equal(t, new("2026-11"), plain[0])
+	require.Nil(t, plain[1], "packed")
+	messages := dbfactory.Messages[struct{ Budget struct{ Month string } }](t, pool, "true")
+	require.Equal(t, messages[0], messages[1])
 }
 
 // A call has one report, whoever writes it again.

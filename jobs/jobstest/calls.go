@@ -90,6 +90,7 @@ func (f *Fixture) Call(t *testing.T, id uuid.UUID) *dbsqlc.Call {
 	t.Helper()
 	call, err := dbsqlc.New().CallGet(t.Context(), f.Tx, &dbsqlc.CallGetParams{AccountID: f.Account.ID, ID: id})
 	require.NoError(t, err)
+	require.NoError(t, calls.LoadConfigurations(t.Context(), f.Tx, call))
 	return call
 }
 

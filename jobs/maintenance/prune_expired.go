@@ -20,7 +20,8 @@ func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 // PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
 // instant agents that nobody can ask for any more, numbers that were not called for an hour, what accounts spent three months
 // ago, wrong passwords after their day, web tokens a week after theirs, sessions and links a day after their end, people who
-// belong to no account, and counts that have come down to nothing.
+// belong to no account, configurations that assistants had before all calls that are left, and counts that have come down to
+// nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
@@ -64,6 +65,9 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().PersonDeleteForgotten(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete people without an account: %w", err)
+	}
+	if _, err := dbsqlc.New().AssistantVersionDeleteUnused(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete versions of assistants: %w", err)
 	}
 	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete empty list counts: %w", err)

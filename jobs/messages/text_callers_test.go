@@ -98,6 +98,9 @@ func TestTextsOfADayAtOnce(t *testing.T) {
 				if err != nil {
 					return err
 				}
+				if err := calls.LoadConfigurations(t.Context(), tx, rows...); err != nil {
+					return err
+				}
 				return messages.TextCallers(t.Context(), tx, f.Inserter, rows, nil)
 			})
 		})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 	"time"
 	"unicode"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
@@ -74,7 +76,7 @@ func ResolveAssistant(ctx context.Context, sender *events.Sender, offer all.Offe
 }
 
 // take makes the answer the choice, where it says anything.
-func (c *choice) take(ctx context.Context, tx dbsqlc.DBTX, offer all.Offer, processID string, made Choice) (Choice, error) {
+func (c *choice) take(ctx context.Context, conn db.Beginner, offer all.Offer, processID string, made Choice) (Choice, error) {
 	if c.Error == "" && c.Destination != nil {
 		to, err := jsonb.ReadDestination(c.Destination)
 		if err != nil {
@@ -87,23 +89,31 @@ func (c *choice) take(ctx context.Context, tx dbsqlc.DBTX, offer all.Offer, proc
 		if made.Call.AssistantConfig != nil {
 			return made, nil
 		}
-		return made.set(ctx, tx, processID, newChoiceParams(made.Call, new(withDefaults(jsonb.Assistant{}))))
+		return made.set(ctx, conn, processID, newChoiceParams(made.Call, new(withDefaults(jsonb.Assistant{}))))
 	}
 	if made.Call.AssistantConfig == nil && c.AssistantID == "" && c.Assistant == nil { // overrides alone are of nobody
 		return made, nil
 	}
-	params, err := c.resolve(ctx, tx, offer, made.Call)
+	params, err := c.resolve(ctx, conn, offer, made.Call)
 	if err != nil {
 		return made, err
 	}
-	return made.set(ctx, tx, processID, params)
+	return made.set(ctx, conn, processID, params)
 }
 
 // set makes a configuration the call's.
-func (c Choice) set(ctx context.Context, tx dbsqlc.DBTX, processID string,
+func (c Choice) set(ctx context.Context, conn db.Beginner, processID string,
 	params *dbsqlc.InboundCallSetAssistantParams) (Choice, error) {
 	params.WorkerID = &processID
-	call, err := dbsqlc.New().InboundCallSetAssistant(ctx, tx, params)
+	call, err := db.WithTx(ctx, conn, func(tx pgx.Tx) (*dbsqlc.Call, error) {
+		if !db.Writes(tx, db.ShortCalls) {
+			params.AssistantVersionID = nil
+		}
+		if params.AssistantVersionID != nil {
+			params.AssistantConfig = nil
+		}
+		return dbsqlc.New().InboundCallSetAssistant(ctx, tx, params)
+	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return Choice{Call: c.Call}, calls.ErrConflict
@@ -111,13 +121,13 @@ func (c Choice) set(ctx context.Context, tx dbsqlc.DBTX, processID string,
 		return Choice{Call: c.Call}, fmt.Errorf("choose assistant: %w", err)
 	}
 	c.Call = call
-	return c, nil
+	return c, calls.LoadConfigurations(ctx, conn, call)
 }
 
 func newChoiceParams(call *dbsqlc.Call, config *jsonb.Assistant) *dbsqlc.InboundCallSetAssistantParams {
 	return &dbsqlc.InboundCallSetAssistantParams{
 		AccountID: call.AccountID, ID: call.ID, AssistantID: call.AssistantID, AssistantName: call.AssistantName,
-		AssistantConfig: config, Variables: call.Variables,
+		AssistantConfig: config, AssistantVersionID: call.AssistantVersionID, Variables: call.Variables,
 	}
 }
 
@@ -163,16 +173,21 @@ func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, offer all.Offer,
 			return nil, err
 		}
 		params.AssistantID, params.AssistantName, params.AssistantConfig = &row.ID, row.Name, &row.Config
+		params.AssistantVersionID = row.VersionID
 	}
 	if c.Assistant != nil {
 		params.AssistantConfig, params.AssistantName = &jsonb.Assistant{}, c.name()
 	}
+	stored := params.AssistantConfig
 	for _, changes := range []map[string]any{c.Assistant, c.Overrides} {
 		config, err := overridden(params.AssistantConfig, changes, offer)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrInvalidAnswer, err)
 		}
 		params.AssistantConfig = config
+	}
+	if c.Assistant != nil || !reflect.DeepEqual(params.AssistantConfig, stored) { // it is the call's alone
+		params.AssistantVersionID = nil
 	}
 	if values, ok := c.Overrides["variableValues"].(map[string]any); ok {
 		params.Variables = maps.Clone(params.Variables)
@@ -228,7 +243,14 @@ func overridden(config *jsonb.Assistant, changes map[string]any, offer all.Offer
 	if strings.Contains(string(text), `\u0000`) {
 		return nil, errors.New("it contains a NUL character")
 	}
-	changed, only := *config, jsonb.Assistant{}
+	own, err := json.Marshal(config) // others have the same
+	if err != nil {
+		return nil, fmt.Errorf("encode configuration: %w", err)
+	}
+	changed, only := jsonb.Assistant{}, jsonb.Assistant{}
+	if err := json.Unmarshal(own, &changed); err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
 	for _, into := range []*jsonb.Assistant{&changed, &only} {
 		if err := json.Unmarshal(text, into); err != nil {
 			return nil, fmt.Errorf("read overrides: %w", err)

@@ -87,7 +87,7 @@ func plainDutch() []string {
 		"zit wel goed", "dat zit wel goed", "is in orde", "dat is een goede", "afgesproken", "genoteerd", "staat genoteerd",
 		"zoals ik dacht", "zoals ik al dacht", "precies zo", "juist ja", "zo is dat", "nou en of", "reken maar", "gerust",
 		"doet u maar", "doe dat maar", "heel graag", "graag", "graag gedaan", "allicht", "dat mag", "geeft niks", "geeft niets",
-		"maakt niet uit", "dat maakt niet uit", "oei", "ach", "tsja", "gut", "nee maar", "gossie", "hè hè", "poeh", "allemachtig",
+		"maakt niet uit", "dat maakt niet uit", "oei", "ach", "tsja", "gut", "gossie", "hè hè", "poeh", "allemachtig",
 		"zoals verwacht", "van harte", "snap het", "volg ik", "dat volg ik",
 	}
 }

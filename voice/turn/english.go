@@ -10,7 +10,7 @@ func englishAcknowledgements() []string {
 			"oh i didn't realize ",
 			"i can imagine ", "i can see "}, "", "that", "it", "this"),
 		framed([]string{"i understand ", "i see ", "i get ", "i hear ", "i follow ", "i appreciate ",
-			"i know "},
+			"i know ", "i remember ", "i noticed ", "i heard ", "i realise ", "i realize "},
 			"", "it", "that", "this", "you", "what you mean", "what you're saying", "where you're coming from", "your point",
 			"the idea", "the problem"),
 		framed([]string{"i agree ", "i'm glad ", "i'm happy ", "i'm pleased ", "glad ", "happy ", "good ", "nice ", "great ",
@@ -20,6 +20,8 @@ func englishAcknowledgements() []string {
 		framed([]string{"that "}, "helps", "works", "clarifies it", "explains it", "explains a lot"),
 		framed([]string{"you're ", "you are "}, "right", "correct", "welcome", "very kind", "too kind", "very helpful", "so kind",
 			"so helpful", "kind", "a star", "an angel", "a lifesaver"),
+		framed([]string{"that's what i ", "it's what i ", "just what i ", "exactly what i "}, "thought", "figured", "expected", "hoped",
+			"guessed", "heard", "assumed", "imagined", "suspected"),
 		framed([]string{"yes ", "sure "}, "go on", "go ahead", "continue", "carry on", "proceed"),
 	)
 }
@@ -42,7 +44,7 @@ func englishJudgements() []string {
 			"a good idea",
 			"a great idea", "a good point", "a fair point", "a good plan", "a fair price", "a good price", "good news",
 			"great news",
-			"new to me", "news to me", "the plan", "what i thought", "what i expected", "what i wanted to hear",
+			"new to me", "news to me", "what i thought", "what i expected", "what i wanted to hear",
 			"what i needed to know"),
 		framed(framed([]string{"", "that's a ", "that is a ", "it's a ", "sounds like a ", "that sounds like a ",
 			"seems like a "},
@@ -63,7 +65,8 @@ func plainEnglish() []string {
 		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "okay", "ok", "okey",
 		"ok then", "okay then", "sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm",
 		"mmm", "hmm", "gotcha", "mhmm", "mhm", "ah", "oh", "ooh", "aah", "of course", "go on", "go ahead", "carry on",
-		"thanks", "thank you", "thank you very much", "thank you so much", "thanks a lot", "very well", "wow", "really",
+		"thanks", "thank you", "thank you very much", "thank you so much", "thanks a lot", "thanks a bunch", "thanks a million",
+		"very well", "wow", "really",
 		"exactly", "absolutely", "definitely", "indeed", "certainly", "precisely", "totally", "naturally", "clearly",
 		"obviously", "surely", "fair enough", "fair point", "good point", "i know", "i agree", "i get it", "i get that",
 		"i follow", "i guess so", "i hope so", "yep", "yup", "aha", "uh", "huh", "hm", "um-hum", "ha",
@@ -85,7 +88,8 @@ func plainEnglish() []string {
 		"aww", "ooh", "hooray", "yay", "as i thought", "as i expected", "i'm all ears", "i'm following",
 		"consider it done", "done", "correct", "affirmative", "that's it", "that's right", "right", "many thanks",
 		"much appreciated", "that's all right", "no trouble", "no trouble at all", "sounds like it",
-		"sounds about right", "sounds like a plan", "would be great", "that would be great", "that would be fine",
+		"sounds about right", "sounds like a plan", "helps a lot", "that helps a lot", "would be great", "that would be great",
+		"that would be fine",
 		"that would be lovely", "that would be good", "that'll do", "as expected",
 	}
 }
@@ -93,9 +97,9 @@ func plainEnglish() []string {
 // englishTails returns what stands behind an acknowledgement and changes nothing of it: "all right then".
 func englishTails() []string {
 	return []string{
-		"then", "thing", "thanks", "thank you", "to know", "to hear", "to hear that", "for me", "by me", "with me", "for us",
+		"then", "thing", "thanks", "thank you", "to know", "to hear", "to hear that", "for me", "by me", "with me", "for us", "enough",
 		"indeed",
-		"to me", "with us", "for now", "of course", "so far", "a lot", "a bunch", "so much", "very much", "again",
+		"to me", "with us", "for now", "of course", "so far", "so much", "very much", "again",
 		"for that", "for this", "for letting me know", "for telling me", "for explaining", "for explaining that", "for checking",
 		"for the information", "for the explanation", "for your help", "about that", "what you mean", "on that",
 		"anyway", "mate", "love", "dear", "sir", "madam", "man", "yes", "now", "too", "all of it",

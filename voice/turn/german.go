@@ -12,7 +12,7 @@ func germanAcknowledgements() []string {
 			"das denke ich ", "das kenne ich ", "das hoffe ich ", "das freut mich ", "freut mich "},
 			"", "schon", "auch", "gut", "gerne", "mir", "wohl", "zu hören", "sehr", "ihnen"),
 		framed([]string{"das "}, "wusste ich nicht", "wusste ich gar nicht", "hätte ich nicht gedacht", "habe ich mir gedacht",
-			"habe ich verstanden", "geht", "geht klar", "geht in ordnung"),
+			"habe ich verstanden"),
 		framed([]string{"", "das "}, "macht nichts", "macht sinn", "ergibt sinn", "passt", "passt gut", "passt mir",
 			"hilft mir", "hilft",
 			"stimmt", "klappt", "reicht"),
@@ -71,7 +71,7 @@ func plainGerman() []string {
 		"keine sorge",
 		"keine eile", "keine ursache", "so ist es", "so ist das", "so", "jetzt verstehe ich", "so machen wir das",
 		"machen wir so", "ach was",
-		"sag bloß", "sieh an", "im ernst", "leider", "leider ja",
+		"sag bloß", "sieh an", "im ernst",
 	}
 }
 

@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { inspect, join as joins, newPerson, password, startBrowser, visit as visits } from "./browser.mjs";
 import { startDev } from "./dev.mjs";
-import { business, numbers } from "./numbers.mjs";
+import { mistakes } from "./mistakes.mjs";
+import { numbers } from "./numbers.mjs";
 import { everyScreenAsEachRole } from "./roles.mjs";
 
 let dev;
@@ -449,38 +450,7 @@ test("an assistant is made, talked with and its call read with a keyboard alone,
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test("mistakes are shown at their fields", async () => {
-  const { page } = admin;
-  await dev.ask("POST", "/v1/contacts", { phone_number: "+31612345688", full_name: "Els Smit" });
-  const forms = [
-    ["/contacts", "Contacts", "New contact", { Number: "12" }, "Number"], ["/contacts", "Contacts", "New contact", { Number: "+31612345678", "E-mail": "nobody" }, "E-mail"],
-    ["/calls", "Calls", "Place a call", { Number: "12" }, "Number"], 
-    ["/webhooks", "Webhooks", undefined, { URL: "ftp://example.com" }, "URL"], ["/members", "Members", undefined, { "E-mail": "nobody" }, "E-mail"],
-    ["/account", "Account", undefined, { Number: "12" }, "Number"], ["/usage", "Usage", undefined, { "US dollars in a month": "-5" }, "US dollars in a month"],
-    ["/sip", "SIP connections", "New connection", { Provider: "x", Number: "12", "Server of the provider": "sip.example.com", "User name": "x", Password: "x" }, "Number"],
-    ["/knowledge", "Knowledge base", "Add knowledge", { Title: "Hours" }, "Text"], ["/keys", "API keys", undefined, {}, "What it is for"],
-    ["/you", "You", undefined, { "Your password": password, "New password": "short" }, "New password"],
-    ...[["When", "2040-07-01T09:30"], ["When", ""], ["Attempts at most", "99"], ["Attempts at most", "0"], ["Attempts at most", "1.5"]]
-      .map(([field, value]) => ["/scheduled", "Scheduled calls", "Schedule a call", { [field]: value }, field]),
-    ...[["Dutch number", "+4930123456"], ["Postal code", "10"], ["City", " "], ["Name of the business", "x".repeat(1000)]]
-      .map(([field, value]) => ["/verification", "Verification", "New business", { ...business, [field]: value }, field]),
-  ];
-  for (const [path, heading, opens, values, wrong] of forms) {
-    await visit(page, path, heading);
-    if (opens) {
-      await page.getByRole("button", { name: opens, exact: true }).click({ timeout: 10_000 });
-    }
-    const form = (opens ? page.getByRole("dialog") : main(page)).locator("form").filter({ has: page.getByLabel(wrong) }).last();
-    for (const [label, value] of Object.entries(values)) {
-      await form.getByLabel(label, { exact: false }).first().fill(value);
-    }
-    await form.locator("button[type=submit], button:not([type])").last().click();
-    await form.getByLabel(wrong).and(page.locator("[aria-invalid=true]")).waitFor({ timeout: 10_000 }).catch(() => assert.fail(`${path}: nothing is said at ${wrong} for ${String(values[wrong]).slice(0, 80)}`));
-    if (opens) {
-      await page.keyboard.press("Escape");
-    }
-  }
-});
+mistakes(() => ({ browser, dev }));
 
 test("whoever is signed out elsewhere is asked to sign in, and comes back to where they were", async () => {
   const here = await join("twice@example.com", "developer", "Tom");

@@ -4,7 +4,7 @@ import { inspect, visit } from "./browser.mjs";
 
 const pdf = { name: "proof.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n") };
 
-export const business = {
+const business = {
   "What you call it": "Practice", "Name of the business": "Linden Dental B.V.", "First name": "Jan", "Last name": "de Vries", "Dutch number": "+31612345678",
   "Street": "Keizersgracht", "House number": "1", "Postal code": "1015 CN", "City": "Amsterdam", "Province": "Noord-Holland",
 };
@@ -25,7 +25,7 @@ export function numbers(at) {
     await dialog.getByRole("button", { name: "Add" }).click();
     const card = page.locator(".card", { hasText: "Linden Dental B.V." });
     await card.getByRole("button", { name: "Submit for review" }).click();
-    await card.getByRole("alert").getByText("is missing").waitFor();
+    await card.getByRole("alert").getByText("This is still missing: company registration; copy of an identity document; proof of address").waitFor();
     await card.getByRole("button", { name: "Upload" }).click();
     await card.getByLabel("File").and(page.locator("[aria-invalid=true]")).waitFor(); // there is none
     await card.locator("input[type=file]").setInputFiles({ ...pdf, buffer: Buffer.from("a text") });
@@ -37,6 +37,7 @@ export function numbers(at) {
       await card.getByRole("button", { name: "Upload" }).click();
       await card.getByRole("listitem").nth(i).waitFor();
     }
+    await card.getByRole("alert").waitFor({ state: "detached" }); // nothing is missing any more
     await inspect(page, "business");
     await card.getByRole("button", { name: "Submit for review" }).click();
     await card.getByText("approved").waitFor();

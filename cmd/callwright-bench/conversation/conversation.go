@@ -43,6 +43,7 @@ type Part struct {
 	Seed  uint64 // of what is drawn for each call: pauses, rooms, voices
 	Texts string // a file in place of the corpus's own texts; empty: these
 	Late  bool   // words are recognised as late as real vendors do
+	Rough bool   // they are spoken and written as roughly as in real calls
 	Waits bool   // the assistant answers no pause before the longest one is over: all are seen, whatever the weights in use
 }
 
@@ -79,7 +80,7 @@ type conversation struct {
 	hold func(m *materials, random *rand.Rand) scene
 	seed uint64
 
-	late, waits bool // as in Part
+	late, rough, waits bool // as in Part
 }
 
 // scene is what a call needs and what its far end does. Both are made before the clock of the call begins.
@@ -110,7 +111,8 @@ func corpus(part Part) []conversation {
 				continue
 			}
 			calls = append(calls, conversation{
-				name: name, hold: hold(which, i/2), seed: uint64(i) + 1 + part.Seed<<32, late: part.Late, waits: part.Waits,
+				name: name, hold: hold(which, i/2), seed: uint64(i) + 1 + part.Seed<<32,
+				late: part.Late, rough: part.Rough, waits: part.Waits,
 			})
 		}
 	}

@@ -168,7 +168,7 @@ func (s *transcript) interim() (text string, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listen(false)
-	text = strings.TrimRight(s.write(), ".,?!")
+	text = strings.TrimSpace(strings.TrimRight(s.write(), ".,?!") + " " + s.underWay())
 	changed = text != s.given
 	s.given = text
 	return text, changed && text != ""
@@ -203,6 +203,9 @@ func (s *transcript) write() string {
 	text := strings.Join(words, " ")
 	if s.room.punctuation == none {
 		text = strings.ToLower(strings.NewReplacer(".", "", ",", "", "?", "", "!", "").Replace(text))
+	}
+	if s.room.rough {
+		text = inDigits(text)
 	}
 	return text
 }

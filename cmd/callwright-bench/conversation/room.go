@@ -38,6 +38,7 @@ type setting struct {
 	thinksAfter     bool               // the model is asked only when the turn is over
 	waits           bool               // for the longest pause
 	lateness        *rand.Rand         // of what is recognised; nil: it comes at once
+	rough           bool               // it is written as roughly as real recognisers do
 	voices          map[string][]int16 // what the assistant says, by sentence, as it is read aloud
 	fillerVoice     []int16            // what it says beside
 }

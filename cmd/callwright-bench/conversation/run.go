@@ -61,7 +61,14 @@ func prepare(ctx context.Context, part Part, folder string) (calls map[string]sc
 	}
 	calls = map[string]scene{}
 	for _, c := range corpus(part) {
+		m.rough = nil
+		if c.rough {
+			m.rough = rand.New(rand.NewPCG(c.seed, 1))
+		}
 		s := c.hold(m, rand.New(rand.NewPCG(c.seed, uint64(len(c.name)))))
+		if c.rough {
+			s.setting.rough, s.setting.punctuation = true, none
+		}
 		s.setting.waits = c.waits
 		if c.late {
 			s.setting.lateness = rand.New(rand.NewPCG(c.seed, 0))

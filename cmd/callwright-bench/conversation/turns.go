@@ -26,7 +26,7 @@ func (m *materials) uttered(random *rand.Rand, by speaker, e exchange, where str
 	mark := map[string]string{pauseWithin: "|", pauseBehind: "/"}[where]
 	var plain []string
 	var candidates []int
-	for field := range strings.FieldsSeq(e.Say) {
+	for field := range strings.FieldsSeq(m.hesitant(e.Say)) {
 		switch {
 		case field == mark:
 			candidates = append(candidates, len(plain))

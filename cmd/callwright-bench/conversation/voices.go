@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +66,7 @@ type materials struct {
 	flite  *flite.Provider
 	made   map[string][]int16
 	texts  map[string]texts
+	rough  *rand.Rand // how callers hesitate in the call that is being made; nil: they do not
 }
 
 func newMaterials(ctx context.Context, folder, file string) (*materials, error) {

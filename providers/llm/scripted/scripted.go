@@ -49,6 +49,13 @@ func New() *Provider { return &Provider{} }
 // Name returns "scripted".
 func (*Provider) Name() string { return name }
 
+// Answers reports whether requests to a model are answered here, also where others stand around it that count them or stand in
+// for it: their names begin with that of the first whom they ask.
+func Answers(model llm.Provider) bool {
+	first, _, _ := strings.Cut(model.Name(), ",")
+	return first == name
+}
+
 // Stream replies word by word. A rule that cannot be parsed is a fault of kind Refused.
 func (*Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {

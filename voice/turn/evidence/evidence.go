@@ -1,7 +1,7 @@
 // Package evidence judges from what is known at a pause how likely the speaker goes on: from the words and their marks, from
 // what was asked, from the melody of the last syllables, and from how long this speaker's pauses have been.
 //
-// It is pure functions over text and numbers. It knows English and Dutch; of other languages marks and melody. It must not know
+// It is pure functions over text and numbers. It knows English, Dutch and German; of other languages marks and melody. It must not know
 // calls, clocks or what is done with the result.
 package evidence
 
@@ -56,13 +56,13 @@ func Continues(s Signs) float64 {
 
 // Weigh returns the factors of signs, which have words.
 func Weigh(s Signs) Factors {
-	words := sentence.Words(s.Said)
+	know := vocabularies[s.Language]
+	words := know.fluent(sentence.Words(s.Said))
 	v := judge(s, words)
 	f := Factors{Reading: v.reading}
 	if v.reading == Dictated {
 		f.Given = math.Log(v.p / (1 - v.p))
 	}
-	know := vocabularies[s.Language]
 	if know.closes(words) {
 		f.Polite = 1
 	}

@@ -1,7 +1,7 @@
 package evidence
 
 // vocabularies are those of the languages that this package knows.
-var vocabularies = map[string]*vocabulary{"en": english(), "nl": dutch()}
+var vocabularies = map[string]*vocabulary{"en": english(), "nl": dutch(), "de": german()}
 
 func english() *vocabulary {
 	return &vocabulary{
@@ -100,6 +100,7 @@ func english() *vocabulary {
 			"seventeen": 2, "eighteen": 2, "nineteen": 2, "twenty": 1, "thirty": 1, "forty": 1, "fifty": 1, "sixty": 1, "seventy": 1,
 			"eighty": 1, "ninety": 1, "hundred": 2,
 		},
+		ordinals:   []string{"th"},
 		numberGlue: words(`and dash then`),
 		months:     words(`january february march april may june july august september october november december`),
 		askPhone: phrasesOf("phone number", "telephone number", "mobile number", "cell number", "number can we reach",
@@ -167,7 +168,10 @@ func dutch() *vocabulary {
 			gratis kort lang hoog laag echt eigen ernstig vreselijk scherp hard kapot verkeerd gewoon normaal snel kleiner groter ouder
 			nieuwer goedkoper duurder goedkoop duur vroeg laat eerder later beter slechter extra dubbel enkel heet koud warm leeg heel
 			laatst belangrijk dringend bepaald`),
-		inflected: true,
+		inflected:   true,
+		ordinals:    []string{"ste"},
+		centuries:   []string{"negentien", "tweeduizend"},
+		participles: []string{"ge", "be", "ver", "ont", "her", "af", "aan", "op", "uit", "in", "mee", "over"},
 		whole: phrasesOf("ja", "nee", "ja graag", "graag", "ja hoor", "nee hoor", "nee dank u", "nee dank je", "dank u wel",
 			"dank je wel", "dankjewel",
 			"dank u", "bedankt", "dat klopt", "klopt", "precies", "prima", "oké", "oke", "is goed", "dat is goed", "goed", "natuurlijk",

@@ -141,7 +141,7 @@ func (v *vocabulary) dated(said []string) (judged verdict, found bool) {
 		switch {
 		case v.months.has(word):
 			month = true
-		case n >= 4, strings.HasPrefix(word, "negentien") && len(word) > len("negentien"), strings.HasPrefix(word, "tweeduizend"):
+		case n >= 4, v.digits[word] == 0 && v.year(word):
 			years++
 			numbers++
 		case n > 0 || strings.HasSuffix(word, "th") || strings.HasSuffix(word, "st") || strings.HasSuffix(word, "rd"):
@@ -156,4 +156,9 @@ func (v *vocabulary) dated(said []string) (judged verdict, found bool) {
 	default:
 		return verdict{reading: Dictated, p: certainlyMore}, true
 	}
+}
+
+// year reports whether a word is a year, written as one.
+func (v *vocabulary) year(word string) bool {
+	return slices.ContainsFunc(v.centuries, func(first string) bool { return strings.HasPrefix(word, first) })
 }

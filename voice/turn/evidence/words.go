@@ -82,28 +82,29 @@ type vocabulary struct {
 	you          set
 	particles    set // words that belong to a verb where they end a clause, behind carriers
 	carriers     set
-	verbsLast    set     // those of them that end a clause which another one depends on
-	openings     phrases // ends of clauses that want something behind them
-	tags         phrases // words behind a clause, whatever they end with
-	closers      phrases // what most say last, to be polite
-	modals       set     // verbs with another one at the end of their clause
-	infinitives  set     // such verbs, of those that end no other clause
-	hanging      set     // words that begin a clause of two words at least
-	stands       set     // words that make one of it alone
-	relative     set     // words within a sentence that begin a clause with the verb at its end
-	articles     set     // words before a noun
-	adjectives   set     // words between both
-	inflected    bool    // adjectives there end with an e
-	hedges       set     // words before a proposal
-	whole        phrases // answers that need no more
-	verdicts     phrases // behind yes or no, what makes a sentence of it
-	askers       set     // words that begin a question
-	askPreps     set     // words before those of them that ask for a thing: "with whom", "tot hoe laat"
-	leads        phrases // before a question
-	connectors   set     // between two clauses
-	questionEnds set     // words that seldom end other clauses
-	wordAsks     set     // those of them that begin other clauses, too, before pronouns
-	asksAfter    set     // what a question of such a word may end with
+	verbsLast    set      // those of them that end a clause which another one depends on
+	openings     phrases  // ends of clauses that want something behind them
+	tags         phrases  // words behind a clause, whatever they end with
+	closers      phrases  // what most say last, to be polite
+	modals       set      // verbs with another one at the end of their clause
+	infinitives  set      // such verbs, of those that end no other clause
+	hanging      set      // words that begin a clause of two words at least
+	stands       set      // words that make one of it alone
+	relative     set      // words within a sentence that begin a clause with the verb at its end
+	articles     set      // words before a noun
+	adjectives   set      // words between both
+	inflected    bool     // adjectives there end with an e
+	participles  []string // what a participle begins with, which ends a clause
+	hedges       set      // words before a proposal
+	whole        phrases  // answers that need no more
+	verdicts     phrases  // behind yes or no, what makes a sentence of it
+	askers       set      // words that begin a question
+	askPreps     set      // words before those of them that ask for a thing: "with whom", "tot hoe laat"
+	leads        phrases  // before a question
+	connectors   set      // between two clauses
+	questionEnds set      // words that seldom end other clauses
+	wordAsks     set      // those of them that begin other clauses, too, before pronouns
+	asksAfter    set      // what a question of such a word may end with
 	pronouns     set
 	yesNo        set // first words of an answer to a yes-or-no question
 	whether      set // words that begin what is asked within a question
@@ -114,6 +115,8 @@ type vocabulary struct {
 
 	digits      map[string]int // how many digits a number word stands for
 	tens        []string       // ends of number words that stand for two digits
+	centuries   []string       // what years begin with, written as one word
+	ordinals    []string       // ends of the days of a month
 	numberGlue  set            // words between numbers
 	months      set
 	mailAt      set // words for @
@@ -133,6 +136,26 @@ type vocabulary struct {
 	askStory    phrases
 	askYesNo    set // first words of a question that yes or no answers
 }
+
+// fluent returns words without hesitations among them, and without those said twice in a row because of one. At the end a hesitation
+// stays: it asks for time. Of a language that is not known it returns all.
+func (v *vocabulary) fluent(said []string) []string {
+	if v == nil {
+		return said
+	}
+	var out []string
+	for i, word := range said {
+		last := i == len(said)-1
+		again := i > 0 && word == said[i-1] && len(word) > 1 && v.digitsOf(word) == 0 && !v.yesNo.has(word)
+		if !again && (last || !hesitations.has(word)) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// hesitations are sounds that recognisers write as words.
+var hesitations = words(`uh uhm um erm eh ehm euh äh ähm öhm hmm`)
 
 // opens reports whether said stops where no clause ends.
 func (v *vocabulary) opens(said []string) bool {
@@ -176,17 +199,14 @@ func (v *vocabulary) endsVerbs(said []string) bool {
 
 // participle reports whether a word is one, by its form.
 func (v *vocabulary) participle(word string) bool {
-	return v.inflected && len(word) > 5 && strings.IndexAny(word[len(word)-1:], "dtn") == 0 &&
-		slices.ContainsFunc([]string{"ge", "be", "ver", "ont", "her", "af", "aan", "op", "uit", "in", "mee", "over"},
-			func(first string) bool {
-				return strings.HasPrefix(word, first)
-			})
+	begins := func(first string) bool { return strings.HasPrefix(word, first) }
+	return len(word) > 5 && strings.IndexAny(word[len(word)-1:], "dtn") == 0 && slices.ContainsFunc(v.participles, begins)
 }
 
 // separates reports whether said ends with a part of its verb, behind an object: "zit het ontbijt bij de prijs in".
 func (v *vocabulary) separates(said []string) bool {
 	last := len(said) - 1
-	return v.inflected && last > 2 && v.particles.has(said[last]) && v.articles.has(said[last-2])
+	return len(v.participles) > 0 && last > 2 && v.particles.has(said[last]) && v.articles.has(said[last-2])
 }
 
 // governed reports whether said ends with a verb that belongs to one before it.
@@ -382,10 +402,8 @@ func (v *vocabulary) dayOfMonth(said []string) bool {
 	if last < 1 || !v.articles.has(said[last-1]) {
 		return false
 	}
-	if v.inflected {
-		return strings.HasSuffix(said[last], "ste")
-	}
-	return strings.HasSuffix(said[last], "th") && said[last] != "month"
+	ends := func(ordinal string) bool { return strings.HasSuffix(said[last], ordinal) }
+	return said[last] != "month" && slices.ContainsFunc(v.ordinals, ends)
 }
 
 // proposes reports whether said is one of several times that would do, where a time was asked for: a preference often follows.

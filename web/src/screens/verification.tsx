@@ -53,7 +53,7 @@ function GroupCard({ group, reload }: { group: Group; reload: () => void }) {
       </ul>
       {open && may("write") && <Upload id={id} business={group.business_name} reload={reload} />}
       <div class="bar">
-        {open && may("write") && <Act act={() => cw.submitVerificationGroup(id).then(reload)}>{t("Submit for review")}</Act>}
+        {open && may("write") && <Act key={group.documents.length} act={() => cw.submitVerificationGroup(id).then(reload)}>{t("Submit for review")}</Act>}
         {may("write") && <Confirm button={t("Delete the business")} question={t("Its documents are deleted too.")} act={() => cw.deleteVerificationGroup(id).then(reload)} />}
       </div>
     </section>

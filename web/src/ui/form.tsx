@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import { detailsOf } from "../client.js";
 import { may } from "../session.js";
+import { mistake } from "../text/mistakes.js";
 import { t } from "../text/text.js";
 import { NotYours, explain } from "./page.js";
 
@@ -94,13 +95,10 @@ function missing(form: HTMLFormElement): State["details"] {
 
 // Returns what is wrong by field, and the rest in a sentence: of a field that the form does not have, too.
 function mistakes(error: unknown, form: HTMLFormElement | null): { details: State["details"]; wrong?: string } {
-  const details = detailsOf(error);
-  const elsewhere = Object.entries(details).filter(([field]) => !form?.elements.namedItem(field));
-  if (Object.keys(details).length > 0 && elsewhere.length === 0) {
-    return { details };
-  }
-  const rest = elsewhere.map(([field, what]) => `${field}: ${what}`).join("; ");
-  return { details, wrong: rest || explain(error) };
+  const details = Object.fromEntries(Object.entries(detailsOf(error)).map(([field, what]) => [field, mistake(what)]));
+  const shown = (field: string) => !!form?.elements.namedItem(field);
+  const fields = Object.keys(details);
+  return fields.length > 0 && fields.every(shown) ? { details } : { details, wrong: explain(error, shown) };
 }
 
 interface FieldProps {

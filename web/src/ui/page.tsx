@@ -2,8 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { APIConnectionError, APIError } from "../sdk.js";
-import { detailsOf, isNotFound } from "../client.js";
+import { isNotFound } from "../client.js";
 import { may, person } from "../session.js";
+import { refusal } from "../text/mistakes.js";
 import { type Text, t, word } from "../text/text.js";
 import type { Loaded } from "./load.js";
 
@@ -27,8 +28,8 @@ const notYours = () => t("Your role here is {role}, which does not do this. An a
 /** Stands where somebody's role is too small for what others find there. */
 export const NotYours = () => <p class="remedy">{notYours()}</p>;
 
-/** Says what to do about an error. */
-export function explain(error: unknown): string {
+/** Says what to do about an error, without what is shown at its field. */
+export function explain(error: unknown, shown?: (field: string) => boolean): string {
   if (error instanceof APIConnectionError) {
     return t("The server cannot be reached. Try again in a moment.");
   }
@@ -42,8 +43,7 @@ export function explain(error: unknown): string {
     return t("This changes what is real. Switch test mode off to do it.");
   }
   if (error instanceof APIError) {
-    const details = Object.entries(detailsOf(error)).map(([field, what]) => `${field} ${what}`).join("; ");
-    return `${error.message.replace(/^\d+ \S+: /, "").replace(/ \(request [^)]*\)$/, "")} ${details}`.trim();
+    return refusal(error, shown);
   }
   return t("Something went wrong. Load the page again.");
 }

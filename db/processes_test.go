@@ -35,9 +35,9 @@ func TestOtherSealers(t *testing.T) {
 	require.NoError(t, err)
 	named := " on " + host + " (process " + strconv.Itoa(os.Getpid()) + ") "
 
-	stop, err := db.ReportSealKey(t.Context(), pool, "worker", "fresh")
+	stop, err := db.ReportProcess(t.Context(), pool, "worker", "fresh")
 	require.NoError(t, err)
-	stopSecond, err := db.ReportSealKey(t.Context(), second, "api", "old")
+	stopSecond, err := db.ReportProcess(t.Context(), second, "api", "old")
 	require.NoError(t, err)
 	require.Equal(t, []string{"api" + named + "old"}, others("fresh"))
 	require.Equal(t, []string{"worker" + named + "fresh"}, others("old"))
