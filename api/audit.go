@@ -10,6 +10,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -62,14 +63,14 @@ func (a *API) auditList(ctx context.Context, in *auditListInput) (*middleware.Li
 		until = middleware.LastTime
 	}
 	since, until = sinceEpoch(since), sinceEpoch(until)
-	total, err := queries.AuditEntryCount(ctx, a.DB, &dbsqlc.AuditEntryCountParams{
+	total, err := queries.AuditEntryCount(ctx, db.PlanEach(a.DB), &dbsqlc.AuditEntryCountParams{
 		AccountID: accountID, Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID, Since: since,
 		Until: until,
 	})
 	if err != nil {
 		return nil, apierror.FromDB("audit", err)
 	}
-	rows, err := queries.AuditEntryList(ctx, a.DB, &dbsqlc.AuditEntryListParams{
+	rows, err := queries.AuditEntryList(ctx, db.PlanEach(a.DB), &dbsqlc.AuditEntryListParams{
 		AccountID: accountID, Before: in.Before(), Actor: in.Actor.ID, Operation: nonEmpty(in.Operation), ResourceID: in.Resource.ID,
 		Since: since, Until: until,
 		Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),

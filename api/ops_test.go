@@ -53,6 +53,7 @@ func TestOverviewPage(t *testing.T) {
 		"&lt;b&gt;host&lt;/b&gt;-1<td>v1.2.3<td class=\"n\">0\n<td class=\"n\">250<td",
 		"host-2<td>v1.2.3<td class=\"n\">0\n<td class=\"n\">no more<td",
 		`href="/ops/jobs?kind=place_call&amp;state=available">place_call</a>`,
+		`href="/ops/jobs?state=discarded"`,
 		`href="/ops/jobs?kind=place_call%2cstart_scheduled_call%2cfinish_call&amp;state=running"`,
 	} {
 		require.Contains(t, text, part)

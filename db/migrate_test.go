@@ -57,6 +57,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0031_events_packed.sql":                       "3fb378ec11adfd8551d148b8e1ff4f4aff1dfd48568997b5c6546b3701c2056a",
 		"0032_assistant_version.sql":                   "2ec835c238cfceaf46517856addaab6fcb4bc575183882e1b19e4cbfebac604c",
 		"0033_call_assistant_version.sql":              "b78d67144707ee1a5efbbd971f4d29739d350fb9c72d28743facfcbb89e3bcfa",
+		"0034_audit_actor_index.sql":                   "73d4ff4366cb2a9c0889bf68526c2e591d175f7666fca8b2214b1d8b4470c04d",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

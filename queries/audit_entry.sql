@@ -15,7 +15,7 @@ SELECT sqlc.embed(audit_entry), person.email AS person_email, person.name AS per
 FROM audit_entry LEFT JOIN person ON person.id = audit_entry.person_id
     LEFT JOIN api_key ON api_key.account_id = audit_entry.account_id AND api_key.id = audit_entry.api_key_id
 WHERE audit_entry.account_id = @account_id AND audit_entry.id < @before
-    AND (sqlc.narg('actor')::uuid IS NULL OR audit_entry.person_id = sqlc.narg('actor') OR audit_entry.api_key_id = sqlc.narg('actor'))
+    AND (sqlc.narg('actor')::uuid IS NULL OR coalesce(audit_entry.person_id, audit_entry.api_key_id) = sqlc.narg('actor'))
     AND (sqlc.narg('operation')::text IS NULL OR audit_entry.operation = sqlc.narg('operation'))
     AND (sqlc.narg('resource_id')::uuid IS NULL OR audit_entry.resource_id = sqlc.narg('resource_id'))
     AND audit_entry.id >= uuid_at(@since) AND audit_entry.id < uuid_at(@until)
@@ -25,7 +25,7 @@ LIMIT @max::int OFFSET @skip::int;
 -- name: AuditEntryCount :one
 SELECT count(*) FROM audit_entry
 WHERE audit_entry.account_id = @account_id
-    AND (sqlc.narg('actor')::uuid IS NULL OR audit_entry.person_id = sqlc.narg('actor') OR audit_entry.api_key_id = sqlc.narg('actor'))
+    AND (sqlc.narg('actor')::uuid IS NULL OR coalesce(audit_entry.person_id, audit_entry.api_key_id) = sqlc.narg('actor'))
     AND (sqlc.narg('operation')::text IS NULL OR audit_entry.operation = sqlc.narg('operation'))
     AND (sqlc.narg('resource_id')::uuid IS NULL OR audit_entry.resource_id = sqlc.narg('resource_id'))
     AND audit_entry.id >= uuid_at(@since) AND audit_entry.id < uuid_at(@until);

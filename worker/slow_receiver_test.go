@@ -62,12 +62,21 @@ func customerAt(t *testing.T, pool *pgxpool.Pool, handler http.HandlerFunc) uuid
 // happen writes events of an account.
 func happen(t *testing.T, pool *pgxpool.Pool, account uuid.UUID, count int) {
 	t.Helper()
+	happenTo(t, pool, account, uuid.Nil, count)
+}
+
+// happenTo writes events, each of a call of its own where calls has them.
+func happenTo(t *testing.T, pool *pgxpool.Pool, account, assistant uuid.UUID, count int, calls ...uuid.UUID) {
+	t.Helper()
 	params := &dbsqlc.EventInsertManyParams{}
-	for range count {
-		id := dbfactory.ID(t)
+	for i := range count {
+		id, call := dbfactory.ID(t), uuid.New()
+		if i < len(calls) {
+			call = calls[i]
+		}
 		params.Ids, params.AccountIds = append(params.Ids, id), append(params.AccountIds, account)
-		params.Types, params.CallIds = append(params.Types, callstate.EventStatusUpdate), append(params.CallIds, uuid.New())
-		params.Messages, params.AssistantIds = append(params.Messages, dbfactory.Packed(t, `{}`)), append(params.AssistantIds, uuid.Nil)
+		params.Types, params.CallIds = append(params.Types, callstate.EventStatusUpdate), append(params.CallIds, call)
+		params.Messages, params.AssistantIds = append(params.Messages, dbfactory.Packed(t, `{}`)), append(params.AssistantIds, assistant)
 		params.Optional = append(params.Optional, false)
 	}
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
@@ -120,4 +129,59 @@ func TestOneSilentServerDelaysNobodyElse(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	require.LessOrEqual(t, inside, 25, "and it gets no more meanwhile")
+}
+
+// TestManySilentServersOfOneAccountDelayNobodyElse is the same of an account whose assistants have servers of their own, which may be
+// one host: together they would have had every place.
+func TestManySilentServersOfOneAccountDelayNobodyElse(t *testing.T) {
+	t.Parallel()
+
+	const slots, assistants, each, most = 80, 8, 20, 50
+	pool := dbtest.Pool(t)
+	ended, entered := make(chan struct{}), make(chan struct{}, assistants*each)
+	hanging := customerAt(t, pool, func(_ http.ResponseWriter, r *http.Request) {
+		entered <- struct{}{}
+		select {
+		case <-ended:
+		case <-r.Context().Done():
+		}
+	})
+	t.Cleanup(func() { close(ended) })
+	endpoint, err := dbsqlc.New().WebhookEndpointGetForAccount(t.Context(), pool,
+		&dbsqlc.WebhookEndpointGetForAccountParams{AccountID: hanging})
+	require.NoError(t, err)
+	number, silent := dbfactory.Number(t, pool, hanging), map[uuid.UUID][]uuid.UUID{}
+	for range assistants {
+		assistant := dbfactory.Assistant(t, pool, hanging)
+		_, err := dbsqlc.New().WebhookEndpointInsert(t.Context(), pool, &dbsqlc.WebhookEndpointInsertParams{
+			ID: dbfactory.ID(t), AccountID: hanging, AssistantID: &assistant.ID, URL: endpoint.URL,
+		})
+		require.NoError(t, err)
+		for range each {
+			call := dbfactory.ID(t)
+			_, err := pool.Exec(t.Context(), `INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name,
+				contact_phone_number, phone_number_id, phone_number)
+				VALUES ($1, $2, 'outbound', 'completed', true, $3, 'Ava', '+31612345678', $4, $5)`,
+				call, hanging, assistant.ID, number.ID, number.Number)
+			require.NoError(t, err)
+			silent[assistant.ID] = append(silent[assistant.ID], call)
+		}
+	}
+	arrived := make(chan struct{}, 1)
+	answering := customerAt(t, pool, func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+
+	startWebhooks(t, pool, slots)
+	for assistant, calls := range silent {
+		happenTo(t, pool, hanging, assistant, each, calls...)
+	}
+	for range most {
+		<-entered
+	}
+	happen(t, pool, answering, 1)
+	select {
+	case <-arrived:
+	case <-time.After(10 * time.Second): // none of the others has ended by then
+		t.Fatal("an event for a server that answers waits for those that do not")
+	}
+	require.Empty(t, entered, "and they get no more meanwhile")
 }

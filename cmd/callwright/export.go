@@ -110,7 +110,7 @@ func openDocument(file io.ReadSeeker, _ int64) (io.Reader, error) { return file,
 func (e *accountExport) write(ctx context.Context, pool *pgxpool.Pool, path string) (err error) {
 	unfinished, err := os.CreateTemp(filepath.Dir(path), ".callwright-export-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("--output: %w", err)
 	}
 	defer func() {
 		if err != nil {

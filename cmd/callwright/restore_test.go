@@ -137,6 +137,9 @@ func (p *platform) requireExport(callID string) {
 	output, status := runOnce(p.t, p.env, "export", "account", p.account, "--output="+file)
 	require.Equal(p.t, 1, status, output)
 	require.Contains(p.t, output, "is there already")
+	output, status = runOnce(p.t, p.env, "export", "account", p.account, "--output=/nowhere/owner.zip")
+	require.Equal(p.t, 1, status, output)
+	require.Contains(p.t, output, "export account: --output: open /nowhere/")
 }
 
 // sealedValues are the secrets in the database, as they are there.

@@ -16,7 +16,7 @@ import (
 const auditEntryCount = `-- name: AuditEntryCount :one
 SELECT count(*) FROM audit_entry
 WHERE audit_entry.account_id = $1
-    AND ($2::uuid IS NULL OR audit_entry.person_id = $2 OR audit_entry.api_key_id = $2)
+    AND ($2::uuid IS NULL OR coalesce(audit_entry.person_id, audit_entry.api_key_id) = $2)
     AND ($3::text IS NULL OR audit_entry.operation = $3)
     AND ($4::uuid IS NULL OR audit_entry.resource_id = $4)
     AND audit_entry.id >= uuid_at($5) AND audit_entry.id < uuid_at($6)
@@ -111,7 +111,7 @@ SELECT audit_entry.id, audit_entry.account_id, audit_entry.person_id, audit_entr
 FROM audit_entry LEFT JOIN person ON person.id = audit_entry.person_id
     LEFT JOIN api_key ON api_key.account_id = audit_entry.account_id AND api_key.id = audit_entry.api_key_id
 WHERE audit_entry.account_id = $1 AND audit_entry.id < $2
-    AND ($3::uuid IS NULL OR audit_entry.person_id = $3 OR audit_entry.api_key_id = $3)
+    AND ($3::uuid IS NULL OR coalesce(audit_entry.person_id, audit_entry.api_key_id) = $3)
     AND ($4::text IS NULL OR audit_entry.operation = $4)
     AND ($5::uuid IS NULL OR audit_entry.resource_id = $5)
     AND audit_entry.id >= uuid_at($6) AND audit_entry.id < uuid_at($7)

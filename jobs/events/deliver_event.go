@@ -145,7 +145,7 @@ func (w *DeliverEventWorker) pursue(ctx context.Context, delivery *delivery) (en
 	if delivery.event.Ahead > 0 {
 		return ended{again: time.Duration(delivery.event.Ahead) * turnWait}, nil
 	}
-	if again := w.limiters.enter(delivery.endpoint.ID); again > 0 {
+	if again := w.limiters.enter(delivery.endpoint.ID, delivery.endpoint.AccountID); again > 0 {
 		return ended{again: again}, nil
 	}
 	return w.attempt(ctx, delivery)
@@ -154,7 +154,9 @@ func (w *DeliverEventWorker) pursue(ctx context.Context, delivery *delivery) (en
 // attempt sends the event once, having passed the endpoint's limiter, and records what became of it.
 func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) (ended, error) {
 	started, answered := w.sender.Now(), true
-	leave := func() { w.limiters.leave(delivery.endpoint.ID, w.sender.Now().Sub(started), answered) }
+	leave := func() {
+		w.limiters.leave(delivery.endpoint.ID, delivery.endpoint.AccountID, w.sender.Now().Sub(started), answered)
+	}
 	if delivery.probes = delivery.probeOnly(); delivery.probes {
 		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(ctx, w.sender.DB,
 			&dbsqlc.WebhookEndpointClaimProbeParams{ID: delivery.endpoint.ID})

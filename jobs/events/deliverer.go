@@ -64,14 +64,16 @@ type Deliverer struct {
 	mu      sync.Mutex
 	stopped bool
 	lanes   map[uuid.UUID]*lane
-	inside  int            // attempts
-	missed  bool           // there were no places when the queue was to be looked at
-	done    map[int64]bool // positions that were settled since the last look began: it may have seen them before
+	inside  int               // attempts
+	of      map[uuid.UUID]int // of them, by account
+	missed  bool              // there were no places when the queue was to be looked at
+	done    map[int64]bool    // positions that were settled since the last look began: it may have seen them before
 }
 
 // NewDeliverer returns a Deliverer. It delivers while Run runs; Stop must be called after use.
 func NewDeliverer(cfg DelivererConfig) *Deliverer {
-	d := &Deliverer{cfg: cfg, look: make(chan struct{}, 1), changed: make(chan struct{}, 1), lanes: map[uuid.UUID]*lane{}}
+	d := &Deliverer{cfg: cfg, look: make(chan struct{}, 1), changed: make(chan struct{}, 1), lanes: map[uuid.UUID]*lane{},
+		of: map[uuid.UUID]int{}}
 	d.life, d.end = context.WithCancel(context.Background()) // attempts outlive Run
 	return d
 }
@@ -221,7 +223,7 @@ func (d *Deliverer) hold(rows []*dbsqlc.DeliveryQueueTakeRow, read map[int64]*de
 	for _, row := range rows {
 		at := d.lanes[row.EndpointID]
 		if at == nil {
-			at = &lane{id: row.EndpointID, calls: map[uuid.UUID]bool{}, lookedAt: time.Now()}
+			at = &lane{id: row.EndpointID, account: row.AccountID, calls: map[uuid.UUID]bool{}, lookedAt: time.Now()}
 			d.lanes[row.EndpointID] = at
 		}
 		i, known := slices.BinarySearchFunc(at.held, row.Position, func(event *heldEvent, position int64) int {
@@ -258,7 +260,7 @@ func (d *Deliverer) startLanes() (next time.Time) {
 func (d *Deliverer) startLane(lane *lane) (next time.Time) {
 	now, limit := time.Now(), d.cfg.Worker.limiters.limit(lane.id)
 	for _, event := range lane.held {
-		if lane.inside >= limit || d.inside >= d.cfg.Places || d.stopped {
+		if lane.inside >= limit || d.of[lane.account] >= accountMost || d.inside >= d.cfg.Places || d.stopped {
 			break
 		}
 		switch {
@@ -279,6 +281,7 @@ func (d *Deliverer) begin(lane *lane, event *heldEvent) {
 	lane.calls[event.CallID] = event.CallID != uuid.Nil
 	lane.inside++
 	d.inside++
+	d.of[lane.account]++
 	read := event.takeRead()
 	d.running.Go(func() {
 		from := origin{jobs: d.cfg.Jobs, queued: event.DeliveryQueueTakeRow, permit: event.permit}
@@ -302,7 +305,11 @@ func (d *Deliverer) finish(lane *lane, event *heldEvent, how ended, err error) {
 	event.underWay = false
 	delete(lane.calls, event.CallID)
 	lane.inside--
+	full := d.inside == d.cfg.Places || d.of[lane.account] == accountMost
 	d.inside--
+	if d.of[lane.account]--; d.of[lane.account] == 0 {
+		delete(d.of, lane.account)
+	}
 	lane.usedAt = time.Now()
 	if err != nil && d.life.Err() == nil {
 		d.cfg.Logger.Warn("event not delivered for trouble of ours", "event_id", event.EventID, "error", err)
@@ -319,7 +326,7 @@ func (d *Deliverer) finish(lane *lane, event *heldEvent, how ended, err error) {
 		lane.forget(event)
 		d.done[event.Position] = true
 	}
-	if d.inside == d.cfg.Places-1 { // others may have waited for the place
+	if full { // others may have waited for the place
 		d.startLanes()
 	} else {
 		d.startLane(lane)

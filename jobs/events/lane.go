@@ -14,6 +14,7 @@ import (
 // lane is an endpoint of which this process sends the events.
 type lane struct {
 	id       uuid.UUID
+	account  uuid.UUID
 	held     []*heldEvent // the oldest first
 	inside   int          // of them under way
 	calls    map[uuid.UUID]bool

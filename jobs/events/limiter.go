@@ -10,6 +10,7 @@ import (
 const (
 	limitInitial = 25 // deliveries at once to an endpoint of which nothing is known
 	limitMost    = 50 // a quarter of the default webhooks queue
+	accountMost  = 50 // deliveries at once to all endpoints of an account: they may be many assistants' and one host
 	limitLeast   = 2
 	promptWithin = 2 * time.Second // what takes longer is slow
 	// Who is turned away comes back when it should be its turn, within these bounds.
@@ -18,12 +19,14 @@ const (
 )
 
 // limiters bound how many deliveries to one endpoint this process has under way, so that a server that is slow or silent
-// keeps no worker from the others. An endpoint that answers promptly may have ever more of them; one that does not, fewer.
+// keeps no worker from the others. An endpoint that answers promptly may have ever more of them; one that does not, fewer. All
+// endpoints of an account share what it may have.
 type limiters struct {
 	now func() time.Time
 
 	mu         sync.Mutex
 	byEndpoint map[uuid.UUID]*limiter
+	byAccount  map[uuid.UUID]*limiter
 }
 
 type limiter struct {
@@ -33,32 +36,45 @@ type limiter struct {
 }
 
 func newLimiters(now func() time.Time) *limiters {
-	return &limiters{now: now, byEndpoint: map[uuid.UUID]*limiter{}}
+	return &limiters{now: now, byEndpoint: map[uuid.UUID]*limiter{}, byAccount: map[uuid.UUID]*limiter{}}
 }
 
-// enter lets a delivery to the endpoint in, which leave ends, or returns when it should come again. Those that are turned
-// away get times of their own, one after the other as the endpoint can take them.
-func (l *limiters) enter(endpoint uuid.UUID) (again time.Duration) {
+// enter lets a delivery to an endpoint of an account in, which leave ends, or returns when it should come again.
+func (l *limiters) enter(endpoint, account uuid.UUID) (again time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	whose := l.byAccount[account]
+	if whose == nil {
+		whose = &limiter{limit: accountMost}
+		l.byAccount[account] = whose
+	}
+	if whose.inside >= whose.limit {
+		return whose.turnAway(l.now())
+	}
 	at := l.byEndpoint[endpoint]
 	if at == nil {
 		at = &limiter{limit: limitInitial}
 		l.byEndpoint[endpoint] = at
 	}
-	if at.inside < at.limit {
-		at.inside++
-		return 0
+	if at.inside >= at.limit {
+		return at.turnAway(l.now())
 	}
-	now := l.now()
-	if soonest := now.Add(retrySoonest); at.next.Before(soonest) {
-		at.next = soonest
+	at.inside++
+	whose.inside++
+	return 0
+}
+
+// turnAway returns when a delivery for which there is no place comes again. They get times of their own, one after the other as
+// the endpoint or the account can take them.
+func (l *limiter) turnAway(now time.Time) time.Duration {
+	if soonest := now.Add(retrySoonest); l.next.Before(soonest) {
+		l.next = soonest
 	}
-	at.next = at.next.Add(at.took / time.Duration(at.limit))
-	if latest := now.Add(retryLatest); at.next.After(latest) {
-		at.next = latest
+	l.next = l.next.Add(l.took / time.Duration(l.limit))
+	if latest := now.Add(retryLatest); l.next.After(latest) {
+		l.next = latest
 	}
-	return at.next.Sub(now)
+	return l.next.Sub(now)
 }
 
 // limit returns how many deliveries to the endpoint may be under way.
@@ -72,12 +88,12 @@ func (l *limiters) limit(endpoint uuid.UUID) int {
 }
 
 // leave ends a delivery that took this long; answered: by a response, other than that it is too much.
-func (l *limiters) leave(endpoint uuid.UUID, took time.Duration, answered bool) {
+func (l *limiters) leave(endpoint, account uuid.UUID, took time.Duration, answered bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.byEndpoint[endpoint]
-	at.inside--
-	at.took = (3*at.took + took) / 4
+	at, whose := l.byEndpoint[endpoint], l.byAccount[account]
+	at.left(took)
+	whose.left(took)
 	if answered && took < promptWithin {
 		at.limit = min(at.limit+1, limitMost)
 	} else {
@@ -86,4 +102,12 @@ func (l *limiters) leave(endpoint uuid.UUID, took time.Duration, answered bool) 
 	if at.inside == 0 && at.limit >= limitInitial {
 		delete(l.byEndpoint, endpoint) // nothing worth remembering
 	}
+	if whose.inside == 0 {
+		delete(l.byAccount, account)
+	}
+}
+
+func (l *limiter) left(took time.Duration) {
+	l.inside--
+	l.took = (3*l.took + took) / 4
 }

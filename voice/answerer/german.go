@@ -6,10 +6,11 @@ var germanRecording = weigh(map[int]string{1: "nach dem ton, nach dem signalton,
 	"hinterlassen sie, hinterlasse mir, hinterlass mir, hinterlasst, eine nachricht, mailbox, anrufbeantworter, sprachbox, voicebox"})
 
 var germanMachine = weigh(map[int]string{
-	6: "du weißt was zu tun ist, ihr wisst was zu tun ist, sie wissen was zu tun ist",
+	6: "du weißt was zu tun ist, ihr wisst was zu tun ist, sie wissen was zu tun ist, " +
+		"hört das nie, höre das nie, hört das hier nie",
 	3: "hinterlassen sie, hinterlasse mir, hinterlass mir, hinterlasst, nachricht hinterlassen, nach dem ton, nach dem piep, " +
 		"nach dem piepton, nach dem signalton, nach dem signal, anrufbeantworter, mailbox, sprachbox, voicebox, sprechen sie nach, " +
-		"sprich nach, sprich mir, sprecht uns, rufe sie zurück, rufe dich zurück, rufe zurück, ruf zurück, rufen sie zurück, " +
+		"sprich nach, sprich mir, sprecht uns, rufe sie zurück, rufe dich zurück, rufe zurück, ruf zurück, dass ich dich anrufe, dass ich sie anrufe, rufen sie zurück, " +
 		"rufen zurück, rufen dich zurück, melde mich, melden uns, melden wir uns, nicht erreichbar, nicht zu erreichen, " +
 		"nicht entgegennehmen, nicht ans telefon, nicht rangehen, nicht drangehen, außerhalb unserer, geschlossen, öffnungszeiten, " +
 		"sprechzeiten, wir haben geschlossen, nicht vergeben, kein anschluss unter, gewählte rufnummer, gewählte nummer, " +
@@ -32,7 +33,7 @@ var germanPerson = weigh(map[int]string{
 var germanHellos = weigh(map[int]string{1: "guten tag, guten morgen, guten abend, moin, grüß gott, servus, hier ist, hier spricht, hier"})
 
 var germanMenu = weigh(map[int]string{
-	3: "folgenden möglichkeiten, aus folgenden, hauptmenü, in wenigen worten, mit wenigen worten, kurz ihr anliegen, uns kurz, " +
+	3: "folgenden möglichkeiten, aus folgenden, hauptmenü, in wenigen worten, in einem satz, in ein paar worten, in eigenen worten, mit wenigen worten, kurz ihr anliegen, uns kurz, " +
 		"ihr anliegen, zum beispiel, sagen sie einfach, geben sie ihre, geben sie bitte, in der warteschleife, bitte wählen sie",
 	2: "für fragen, für alle anderen, für englisch, für deutsch, bleiben sie in der leitung, bleiben sie dran, raute, rautetaste, sterntaste",
 	1: "menü, taste, drücken, wählen, abteilung, kundenservice, buchhaltung, aufgezeichnet, willkommen",

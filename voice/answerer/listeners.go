@@ -17,13 +17,18 @@ func (s speech) screenerScore() int {
 	if s.decides() && s.assistant() {
 		score += 2
 	}
-	if s.has(automatic) && s.hasAny(" who ", " wie ", " wer ") {
+	if s.has(automatic) && (s.hasAny(" who ", " whos ", " wer ") || s.hasAny(" wie ") && !s.hasAny(" wie kann ", " wie können ", " wie darf ")) {
 		score += 3
 	}
-	if s.asksPurpose() { // and not who it is
+	if s.asksPurpose() || s.exemplifies() { // and not who it is
 		score -= 2
 	}
 	return score
+}
+
+// exemplifies reports whether a machine that is spoken to says what it understands.
+func (s speech) exemplifies() bool {
+	return s.hasAny(" you can say ", " things like ", " u kunt zeggen ", " u kunt bijvoorbeeld ", " kun je zeggen ", " zum beispiel ")
 }
 
 // asksNameAlone reports whether somebody is told to say their name and nothing else, be it behind a tone: whoever takes a message
@@ -56,7 +61,7 @@ func (s speech) menuScore() int {
 	next, last, counted := 1, -1, 0
 	for i, word := range s.words {
 		key, isKey := keys[word]
-		if !isKey || word == "een" && !s.names(i) { // an article
+		if !isKey || word == "een" && !s.names(i) || s.dials(i) { // an article, or a number to call
 			continue
 		}
 		if s.pressed(i) {
@@ -76,6 +81,22 @@ func (s speech) menuScore() int {
 		}
 	}
 	return score
+}
+
+// dials reports whether word i is one of three digits in a row at least: "in an emergency dial nine one one".
+func (s speech) dials(i int) bool {
+	isKey := func(i int) bool {
+		_, is := keys[s.word(i)]
+		return is
+	}
+	from, to := i, i
+	for isKey(from - 1) {
+		from--
+	}
+	for isKey(to + 1) {
+		to++
+	}
+	return to-from >= 2
 }
 
 // word returns a word; empty: there is none.

@@ -58,6 +58,7 @@ var (
 		"automatisierte virtueller virtuelle digitaler")
 	filtering = wordsOf("filtered screened verified check checked consult gefilterd gecontroleerd overleg akkoord verbonden " +
 		"connected doorverbonden geprüft gefiltert known strangers bekenden vreemden bekannte bekannten fremde fremden")
+	summaries  = wordsOf("sentence words zin zinnen woorden satz sätzen worten")
 	commanding = wordsOf("tell say state give noem zeg geef spreek vertel record sagen nennen nenne")
 	looking    = wordsOf("see check kijk kijken vraag vragen prüfe prüfen schaue sehe")
 	whether    = wordsOf("if whether of ob")
@@ -235,7 +236,13 @@ func (s speech) takesBoth() bool {
 }
 
 // asksPurpose reports whether somebody is told to say what it is about, and not who they are.
-func (s speech) asksPurpose() bool { return s.near(commanding, purposes, 3) && !s.has(naming) }
+func (s speech) asksPurpose() bool {
+	gap := 3
+	if s.has(summaries) { // "in one sentence"
+		gap = 8
+	}
+	return s.near(commanding, purposes, gap) && !s.has(naming)
+}
 
 // commands reports whether somebody says what to do with the keys, or to say one of several things.
 func (s speech) commands() bool { return s.has(keypads) }

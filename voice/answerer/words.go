@@ -31,8 +31,9 @@ var recording = append(weigh(map[int]string{1: "after the beep, after the tone, 
 
 var machineWords = append(weigh(map[int]string{
 	6: "you know what to do, you know the drill, you know how this works, je weet wat je moet doen, je weet hoe het werkt, " +
-		"je weet wat de bedoeling is",
-	3: "leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, leave word, " +
+		"je weet wat de bedoeling is, never hear this, never hears this, won't hear this, hoort dit nooit, hoor dit nooit",
+	3: "like me to ring you, like me to call you, want me to ring you, want me to call you, wil je dat ik je bel, wilt u dat ik u bel, " +
+		"als ik je moet bellen, leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, leave word, " +
 		"after the beep, after the tone, at the tone, at the beep, hear the beep, hear the tone, voicemail, voice mail, voice mailbox, " +
 		"answering machine, answering service, mail box, accept more messages, mailbox is full, mailbox, unable to take your call, unable to answer, " +
 		"can't take your call, cannot take your call, can't come to the phone, cannot come to the phone, " +

@@ -59,6 +59,14 @@ func judgementFrames() []string {
 	}
 }
 
+// wholeWords returns words that are likely meant where longer ones of acknowledgements begin with them.
+func wholeWords() []string {
+	return strings.Fields(`
+		do does did can could will would he she we are was were has have had go get let may should does am im be see say sorry hello
+		ja ik kan kunt mag we wij is was heeft heb hebt wil zou moet ga gaat doe hij ze zij zo hallo
+		ja kann können ich wir ist war hat habe haben will soll muss geh sie er hallo`)
+}
+
 // noJudgements returns words that follow there and judge nothing, or are no reason to listen on.
 func noJudgements() []string {
 	return strings.Fields(`

@@ -64,7 +64,7 @@ func plainEnglish() []string {
 	return []string{
 		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "okay", "ok", "okey",
 		"ok then", "okay then", "sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm",
-		"mmm", "hmm", "gotcha", "mhmm", "mhm", "ah", "oh", "ooh", "aah", "of course", "go on", "go ahead", "carry on",
+		"mmm", "hmm", "gotcha", "got you", "got that", "got ya", "mhmm", "mhm", "ah", "oh", "ooh", "aah", "of course", "go on", "go ahead", "carry on",
 		"thanks", "thank you", "thank you very much", "thank you so much", "thanks a lot", "thanks a bunch", "thanks a million",
 		"very well", "wow", "really",
 		"exactly", "absolutely", "definitely", "indeed", "certainly", "precisely", "totally", "naturally", "clearly",

@@ -48,7 +48,7 @@ func (t *transition) weighWords() {
 	switch {
 	case t.stop.within(fresh) && !t.ack.covers(fresh) && !t.mayBeginAcknowledgement() && !t.mayTurnOut(): // "fair enough" is no "enough"
 		t.interrupt()
-	case t.ack.covers(said, t.parting), (t.interim != "" || goesOn(said)) && t.ack.mayCover(said, t.usual, t.parting):
+	case t.ack.covers(said, t.parting), (t.interim != "" || goesOn(said)) && t.mayCover(said):
 		t.acknowledging()
 	case t.mayTurnOut():
 		t.hold()
@@ -78,7 +78,19 @@ func (t *transition) acknowledging() {
 // mayAcknowledge reports whether words, and more that may follow soon, only show that the caller listens.
 func (t *transition) mayAcknowledge(said string) bool {
 	wait := t.afterOpener()
-	return t.ack.mayCover(said, t.usual, t.parting) && (wait == 0 || t.at < t.wordAt+wait)
+	return t.mayCover(said) && (wait == 0 || t.at < t.wordAt+wait)
+}
+
+// mayCover reports whether words, and more or the rest of the last, are nothing but acknowledgements.
+func (t *transition) mayCover(said string) bool {
+	return t.ack.mayCover(said, t.usual, t.parting) || t.halfWord()
+}
+
+// halfWord reports whether the words so far end within a word of an acknowledgement, perhaps: recognisers write some before they
+// are whole.
+func (t *transition) halfWord() bool {
+	fresh := t.fresh()
+	return t.interim != "" && t.talks && !t.pausing && !t.ack.mayCover(fresh, t.usual, t.parting) && t.ack.mayCoverHalf(fresh, t.usual)
 }
 
 // mayBeginAcknowledgement reports whether a word that asks for the floor may be the first of an acknowledgement that is being
@@ -113,6 +125,9 @@ func (t *transition) afterOpener() time.Duration {
 	for n := t.ack.prefix(words); n > 0 && n < len(words); n = t.ack.prefix(words) {
 		words = words[n:]
 	}
+	if t.halfWord() {
+		return nextWord
+	}
 	return openers[strings.Join(plain(words), " ")]
 }
 
@@ -120,7 +135,7 @@ func (t *transition) afterOpener() time.Duration {
 // word not waited for as long as it may take.
 var openers = map[string]time.Duration{
 	"i": understood, "that": understood, "thats": understood, "ik": understood, "dat": understood, "ich": courtesy, "das": understood,
-	"im": nextWord, "same": nextWord, "you": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord, "please": nextWord,
+	"im": judgement, "same": nextWord, "you": nextWord, "hetzelfde": nextWord, "tot": nextWord, "u": nextWord, "please": nextWord,
 	"have": nextWord, "see": nextWord, "je": nextWord, "da": nextWord, "bis": nextWord,
 	"is": judgement, "ist": judgement, "its": judgement, "no": courtesy, "kein": courtesy,
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/callwright/callwright/voice/sentence"
 )
@@ -20,6 +21,7 @@ var (
 	partingSet, tailSet = newPhraseSet(farewellPhrases()), newPhraseSet(tailPhrases())
 	intensifierSet      = newPhraseSet(intensifiers())
 	frameSet, otherSet  = newPhraseSet(judgementFrames()), newPhraseSet(noJudgements())
+	wholeSet            = newPhraseSet(wholeWords())
 )
 
 // AcknowledgementPhrases returns the English, Dutch and German ways to say "go on, I listen". Nobody may write to them.
@@ -155,10 +157,24 @@ func (set phraseSet) mayCover(text string, usual phraseSet, more ...phraseSet) b
 		return false
 	}
 	core := plain(words)
-	return len(core) == 0 || set.mayCoverWords(words, usual, more) || set.mayCoverWords(core, usual, more)
+	return len(core) == 0 || set.mayCoverWords(words, phraseSet.continues, usual, more) ||
+		set.mayCoverWords(core, phraseSet.continues, usual, more)
 }
 
-func (set phraseSet) mayCoverWords(rest []string, usual phraseSet, more []phraseSet) bool {
+// mayCoverHalf is mayCover for text whose last word is not whole.
+func (set phraseSet) mayCoverHalf(text string, usual phraseSet) bool {
+	words := sentence.Words(text)
+	if len(words) == 0 {
+		return false
+	}
+	half := words[len(words)-1]
+	_, whole := slices.BinarySearch(wholeSet, half)
+	_, other := slices.BinarySearch(otherSet, half)
+	return !whole && !other && utf8.RuneCountInString(half) > 1 && set.mayCoverWords(plain(words), phraseSet.completes, usual, nil)
+}
+
+// mayCoverWords reports whether phrases cover all of rest, or all but its end, with which one of them goes on.
+func (set phraseSet) mayCoverWords(rest []string, goesOn func(phraseSet, string) bool, usual phraseSet, more []phraseSet) bool {
 	under := append([]phraseSet{usual}, more...)
 	for first := true; len(rest) > 0; first = false {
 		if !first {
@@ -167,7 +183,7 @@ func (set phraseSet) mayCoverWords(rest []string, usual phraseSet, more []phrase
 		begun, n := strings.Join(rest, " ")+" ", max(judges(rest), set.prefix(rest))
 		for _, other := range under {
 			n = max(n, other.prefix(rest))
-			if other.continues(begun) {
+			if goesOn(other, begun) {
 				return true
 			}
 		}
@@ -183,6 +199,13 @@ func (set phraseSet) mayCoverWords(rest []string, usual phraseSet, more []phrase
 func (set phraseSet) continues(begun string) bool {
 	at, _ := slices.BinarySearch(set, begun)
 	return at < len(set) && strings.HasPrefix(set[at], begun)
+}
+
+// completes reports whether one of the phrases begins with these words, of which the last has more letters there.
+func (set phraseSet) completes(begun string) bool {
+	half := strings.TrimSuffix(begun, " ")
+	at, _ := slices.BinarySearch(set, half+"!") // behind those that go on with another word
+	return at < len(set) && strings.HasPrefix(set[at], half)
 }
 
 // prefix returns the length in words of the longest phrase that said begins with.

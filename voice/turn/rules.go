@@ -17,9 +17,9 @@ const (
 	suspicion      = 130 * time.Millisecond  // that it takes to tell speech from another sound
 	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
 	nextWord       = 270 * time.Millisecond  // within which an acknowledgement goes on behind a word that begins other things, too
-	judgement      = 420 * time.Millisecond  // the same behind one that judgements begin with, which are longer words
+	judgement      = 500 * time.Millisecond  // the same behind one that judgements begin with, which are longer words
 	understood     = 880 * time.Millisecond  // and behind one of "I understand", where what begins otherwise has shorter words
-	courtesy       = 620 * time.Millisecond  // the same behind "no", of which a pause tells as well that it was meant
+	courtesy       = 750 * time.Millisecond  // the same behind "no", of which a pause tells as well that it was meant
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call

@@ -101,8 +101,8 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]string{"1.10 duck", "1.56 cut, interrupted"},
 		},
 		"or where the sound goes on": {
-			[]then{starts, words(1.4, "No"), words(2.1, "No Tuesday"), {2.2, Tick{}}},
-			[]string{"1.10 duck", "2.02 hold", "2.10 cut, interrupted"},
+			[]then{starts, words(1.4, "No"), words(2.3, "No Tuesday"), {2.4, Tick{}}},
+			[]string{"1.10 duck", "2.15 hold", "2.30 cut, interrupted"},
 		},
 		"an acknowledgement may pause in the middle": {
 			[]then{
@@ -161,6 +161,23 @@ func TestInterruptionsByWords(t *testing.T) {
 		"nor what ends before it is one": {
 			[]then{starts, words(1.4, "How"), {1.56, SpeechPaused{}}},
 			[]string{"1.10 duck", "1.40 hold", "1.56 cut, interrupted"},
+		},
+		"half a word of an acknowledgement only ducks": {
+			[]then{starts, words(1.3, "Duid"), words(1.5, "Duidelijk"), {2, SpeechEnded{End: seconds(1.5)}}, {2.1, Transcribed{"Duidelijk.", true}}},
+			[]string{"1.10 duck", "2.10 unduck"},
+		},
+		"also behind other words": {
+			[]then{starts, words(1.3, "Ja dat kl"), words(1.5, "Ja dat klopt"), {2, SpeechEnded{End: seconds(1.5)}},
+				{2.1, Transcribed{"Ja, dat klopt.", true}}},
+			[]string{"1.10 duck", "2.10 unduck"},
+		},
+		"its rest is not waited for long": {
+			[]then{starts, words(1.3, "Duid"), {1.58, Tick{}}, words(1.7, "Duiding graag")},
+			[]string{"1.10 duck", "1.57 hold", "1.70 cut, interrupted"},
+		},
+		"nor is half a word that means something": {
+			[]then{starts, words(1.3, "We"), words(1.5, "We're")},
+			[]string{"1.10 duck", "1.30 cut, interrupted"},
 		},
 		"other words stop": {
 			[]then{starts, words(1.4, "I"), words(1.6, "I need")},

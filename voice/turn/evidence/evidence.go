@@ -56,13 +56,13 @@ func Continues(s Signs) float64 {
 
 // Weigh returns the factors of signs, which have words.
 func Weigh(s Signs) Factors {
-	words := sentence.Words(s.Said)
+	know := vocabularies[s.Language]
+	words := know.fluent(sentence.Words(s.Said))
 	v := judge(s, words)
 	f := Factors{Reading: v.reading}
 	if v.reading == Dictated {
 		f.Given = math.Log(v.p / (1 - v.p))
 	}
-	know := vocabularies[s.Language]
 	if know.closes(words) {
 		f.Polite = 1
 	}
@@ -143,7 +143,8 @@ func (v *vocabulary) judgeStatement(s Signs, words []string) verdict {
 	switch {
 	case v.auxiliary.has(words[len(words)-1]) && !v.answers(s.Asked, words) && !v.tagged(words):
 		return verdict{reading: Auxiliary, voiced: true}
-	case v.seldomEnds(words), v.waitsForMain(s.Asked, words), v.wantsObject(words), v.lacksNoun(s.Asked, words):
+	case v.seldomEnds(words), v.waitsForMain(s.Asked, words), v.wantsObject(words), v.lacksNoun(s.Asked, words),
+		v.lacksVerb(words):
 		return verdict{reading: Unfinished, voiced: true, marked: true, stated: true}
 	case v.names(s.Asked, words):
 		return verdict{reading: Named, voiced: true, marked: true}

@@ -106,6 +106,20 @@ func TestWordsTell(t *testing.T) {
 		{"nl", "Wat is uw geboortedatum?", "veertien maart negentientweeëntachtig", 0, atOnce},
 
 		{"de", "", "Ich möchte einen Termin.", 0, soon},
+		{"en", "What is your phone number?", "020 uh 456 um 7890", 0, atOnce},
+		{"en", "", "can you can you tell me whether whether doctor evans is working today", 0, soon},
+		{"en", "", "I would like um", later, LongestWait},
+		{"nl", "", "kunt u mij vertellen uh of of dokter evers vandaag aanwezig is", 0, soon},
+		{"en", "What is your customer number?", "four four four", later, LongestWait},
+		{"nl", "", "nog een vraag is het ontbijt inclusief", 0, soon},
+		{"de", "Welcher Tag passt Ihnen?", "am zwanzigsten", 0, later},
+		{"de", "", "Eine Frage noch, ist das Frühstück inklusive?", 0, atOnce},
+		{"en", "How old is your daughter?", "seven", 0, soon},
+		{"en", "Could you spell that?", "B R A D S H A W", 0, soon},
+		{"nl", "Wat is er aan de hand?", "mijn dochter heeft hoge koorts en ze wil niet", later, LongestWait},
+		{"nl", "", "ik bel omdat ik gisteren een afspraak", later, LongestWait},
+		{"nl", "", "ik bel omdat ik gisteren een afspraak had", 0, soon},
+		{"nl", "", "ik vroeg me af of u mij kunt vertellen", later, LongestWait},
 		{"de", "", "ich möchte gerne", later, LongestWait},
 		{"de", "", "ich rufe an weil", later, LongestWait},
 		{"de", "", "ich habe eine kleine", later, LongestWait},
@@ -149,4 +163,19 @@ func TestWait(t *testing.T) {
 	require.Equal(t, LongestWait, Wait(1))
 	require.Equal(t, LongestWait, Wait(7))
 	require.Less(t, Wait(0.3), Wait(0.6))
+}
+
+// Nothing that consists of words may be left without any by what hesitations are left out.
+func TestHesitationsAlone(t *testing.T) {
+	t.Parallel()
+
+	for _, language := range []string{"en", "nl", "de", "fr", ""} {
+		for _, said := range []string{"hmm hmm", "Uh. Uh.", "uh", "uh uh uh", "um hmm", "the the", "ja ja", "uh ja uh", "a a", "4 4"} {
+			for _, complete := range []bool{true, false} {
+				p := Continues(Signs{Language: language, Asked: "What is your number?", Said: said, Complete: complete})
+				require.True(t, p > 0 && p < 1, "%s: %q", language, said)
+			}
+		}
+	}
+	require.Greater(t, Wait(Continues(Signs{Language: "en", Said: "uh uh", Complete: true})), later)
 }

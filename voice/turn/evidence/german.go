@@ -7,7 +7,7 @@ func german() *vocabulary {
 		neverLast: words(`und oder aber weil dass damit obwohl sondern bevor nachdem sobald falls sowie sowohl entweder
 			der den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren unserem
 			kein keine keinen keinem ihre ihren ihrem eure jede jeder jeden jedem
-			von vom für bei zwischen ohne während pro seit gegen zum zur im am ins beim aufs übers wegen trotz außer inklusive richtung
+			von vom für bei zwischen ohne während pro seit gegen zum zur im am ins beim aufs übers wegen trotz außer richtung
 			ich wir bin habe hätte möchte würde soll muss sehr äh ähm öhm hm paar herr frau doktor punkt bindestrich unterstrich
 			minus`),
 		modals: words(`kann können könnte könnten konnte konnten muss müssen müsste musste soll sollen sollte sollten will wollen wollte
@@ -48,7 +48,7 @@ func german() *vocabulary {
 		hanging:  words(`weil dass damit obwohl bevor nachdem sobald falls`),
 		stands:   words(`möglich nötig nicht`),
 		relative: words(`dass weil wenn ob was wo wann wie der die das welche warum als bis seit solange`),
-		articles: words(`der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner ihr ihre ihren
+		articles: words(`am zum vom der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner ihr ihre ihren
 			ihrem unser unsere
 			dieser diese dieses diesen diesem kein keine keinen zwei drei vier fünf sechs`),
 		adjectives: inflections(`groß klein neu alt jung gut schlecht seltsam komisch ander blau rot grün gelb schwarz weiß
@@ -71,13 +71,13 @@ func german() *vocabulary {
 		inTowns: words(`in bei an`),
 		days: words(`montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend heute morgen übermorgen abend
 			nachmittag vormittag
-			früh mittag woche wochenende`),
+			früh mittag woche wochenende monat jahr`),
 		hedges: words(`vielleicht eventuell gegebenenfalls möglicherweise`),
 		askers: words(`was wann wo wer wen wem welche welcher welches welchen warum wieso weshalb wie wieviel woher wohin
 			können könnten kann darf ist sind
 			hat haben habe soll muss gibt geht kommt bist sitzt kostet dauert würden wäre gilt liegt macht machen reparieren bieten`),
 		askPreps: words(`bis mit von auf in für nach bei an ab seit um über zu`),
-		leads: phrasesOf("noch eine frage", "eine frage", "noch eine sache", "noch etwas", "hallo", "guten tag", "guten morgen",
+		leads: phrasesOf("noch eine frage", "eine frage noch", "eine frage", "noch eine sache", "noch etwas", "hallo", "guten tag", "guten morgen",
 			"entschuldigung", "verzeihung", "und", "aber", "also", "übrigens"),
 		connectors:   words(`weil denn aber wenn ob oder dass die der das wo was wer bis seit damit und als während`),
 		questionEnds: words(`an aus ab ein mit nach noch auf`),
@@ -120,7 +120,9 @@ func german() *vocabulary {
 		askTime: phrasesOf("um wie viel uhr", "wie spät", "welcher tag", "welchen tag", "an welchem tag", "wann",
 			"welches datum", "wie lange",
 			"seit wann", "welche uhrzeit"),
-		askWhy: phrasesOf("warum", "wieso", "weshalb", "aus welchem grund"),
+		askCount: phrasesOf("wie alt", "wie viele", "wie vielen"),
+		denials:  words(`nicht nie`),
+		askWhy:   phrasesOf("warum", "wieso", "weshalb", "aus welchem grund"),
 		askStory: phrasesOf("helfen", "für sie tun", "für dich tun", "passiert", "worum geht", "um was geht", "erzählen",
 			"beschreiben", "warum",
 			"das problem", "anliegen", "möchten sie wissen", "der grund", "erklären", "was fehlt", "schildern", "was ist los"),

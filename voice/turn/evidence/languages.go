@@ -68,10 +68,10 @@ func english() *vocabulary {
 			"no idea", "nothing", "as soon as possible", "cheers", "ta", "all right", "that would be great", "that would be fine"),
 		verdicts: phrasesOf("it is", "it was", "i am", "i do", "i did", "i have", "i can", "i will", "we are", "we do", "we did",
 			"we have",
-			"they are", "that is it", "it does", "she is", "he is", "im not", "i dont", "i cant", "it isnt", "we dont"),
+			"they are", "that is it", "that works", "that works for me", "that suits me", "it does", "she is", "he is", "im not", "i dont", "i cant", "it isnt", "we dont"),
 		inTowns: words(`in on near`),
 		days: words(`monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight morning afternoon evening noon week
-			weekend`),
+			weekend month year`),
 		hedges: words(`maybe perhaps possibly either ideally`),
 		askers: words(`what when where who which why how whats wheres whos do does did can could would will is are have has may should am shall
 			whom isnt arent doesnt couldnt wouldnt`),
@@ -113,6 +113,7 @@ func english() *vocabulary {
 		askName:     phrasesOf("name", "surname", "who am i speaking", "whos calling", "who is calling"),
 		askPlace:    phrasesOf("address", "where"),
 		askTime:     phrasesOf("what time", "which day", "when", "how late", "what date", "how long", "since when"),
+		askCount:    phrasesOf("how old", "how many"),
 		askWhy:      phrasesOf("why", "how come", "what reason", "what for"),
 		askStory: phrasesOf("help", "of service", "do for you", "the problem", "happened", "is it about", "this about", "tell me",
 			"describe", "why",
@@ -128,7 +129,7 @@ func dutch() *vocabulary {
 			de een mijn uw jouw onze hun elke iedere
 			van voor met naar bij tussen zonder tijdens per sinds rond tegen
 			ik wij we jij zij ze ben heb had heeft wil zou zal moet mag was waren zijn ga
-			heel erg best eh ehm uhm uh euh geen paar soort volgens wegens vanwege ondanks behalve inclusief richting
+			heel erg best eh ehm uhm uh euh geen paar soort volgens wegens vanwege ondanks behalve richting
 			meneer mevrouw dokter punt apenstaartje streepje underscore`),
 		modals:      words(`zou zouden zal zullen moet moeten mag mogen kan kunnen kon konden wil willen wilde wou gaat gaan hoeft hoeven laat`),
 		infinitives: words(`zijn hebben worden gaan komen blijven zien staan doen`),
@@ -153,7 +154,7 @@ func dutch() *vocabulary {
 			"ik bel omdat", "ik bel", "ik dacht", "kunt u", "kun je", "kan ik", "mag ik", "ik moet", "ik was", "ik denk dat",
 			"ik weet niet of",
 			"zo snel", "en het", "en de", "aan de", "in de", "op de", "bij de", "uit de", "naar de", "maar niet", "niet voor",
-			"ik wou", "ik had", "mij vertellen", "me vertellen", "mij zeggen", "me zeggen", "ik vroeg me af", "in plaats van", "van de",
+			"ik wou", "ik had", "kunt vertellen", "kan vertellen", "kunnen vertellen", "mij vertellen", "me vertellen", "mij zeggen", "me zeggen", "ik vroeg me af", "in plaats van", "van de",
 			"van het",
 			"met de", "met het", "voor de", "voor het", "op het", "in het", "bij het", "aan het", "om te",
 			"en nu", "en dan", "en toen", "en ook", "maar nu", "maar dan", "dus nu"),
@@ -183,11 +184,11 @@ func dutch() *vocabulary {
 			"niet echt", "doe maar", "doe dat maar", "nog niet", "helemaal niet", "geen idee", "niets", "niks", "is prima", "dat is prima",
 			"jep",
 			"zo snel mogelijk", "dat zou fijn zijn"),
-		verdicts: phrasesOf("dat is het", "dat kan", "dat heb ik", "dat ben ik", "dat doe ik", "dat wil ik", "dat kan ik",
+		verdicts: phrasesOf("dat is het", "dat kan", "dat past", "dat lukt", "dat gaat", "dat schikt", "dat heb ik", "dat ben ik", "dat doe ik", "dat wil ik", "dat kan ik",
 			"dat weet ik", "die heb ik"),
 		inTowns: words(`in te op bij`),
 		days: words(`maandag dinsdag woensdag donderdag vrijdag zaterdag zondag vandaag morgen overmorgen vanavond vanmiddag ochtend
-			middag avond morgenochtend morgenmiddag morgenavond week weekend`),
+			middag avond morgenochtend morgenmiddag morgenavond week weekend maand jaar`),
 		hedges: words(`misschien eventueel wellicht liefst bijvoorbeeld`),
 		askers: words(`wat wanneer waar wie welke waarom hoe hoeveel kunt kun kan mag is zijn heeft hebben hebt heb doet doen repareren wilt
 			wil zou zouden moet gaat komt bent ben zit staat ligt werkt kost duurt krijg krijgen lukt klopt geldt
@@ -231,6 +232,8 @@ func dutch() *vocabulary {
 			"wie kan ik zeggen"),
 		askPlace: phrasesOf("adres", "waar woont", "waarheen", "waar moeten", "waar kunnen"), //nolint:misspell // Dutch
 		askTime:  phrasesOf("hoe laat", "welke dag", "wanneer", "welk tijdstip", "welke datum", "hoe lang", "hoelang"),
+		askCount: phrasesOf("hoe oud", "hoeveel"),
+		denials:  words(`niet nooit`),
 		askWhy:   phrasesOf("waarom", "hoezo", "reden"),
 		askStory: phrasesOf("helpen", "van dienst", "voor u doen", "voor je doen", "aan de hand", "gebeurd", "waar gaat het", "vertel",
 			"vertelt",

@@ -92,8 +92,10 @@ func spelled(letters int) verdict {
 		return verdict{reading: Dictated, p: 0.65, listed: true}
 	case letters < 6:
 		return verdict{reading: Dictated, p: 0.33, listed: true}
-	default:
+	case letters < 7:
 		return verdict{reading: Dictated, p: 0.25, listed: true}
+	default:
+		return verdict{reading: Dictated, p: 0.15, listed: true}
 	}
 }
 

@@ -97,6 +97,7 @@ type vocabulary struct {
 	participles  []string // what a participle begins with, which ends a clause
 	hedges       set      // words before a proposal
 	whole        phrases  // answers that need no more
+	denials      set      // words between a modal and its verb
 	verdicts     phrases  // behind yes or no, what makes a sentence of it
 	askers       set      // words that begin a question
 	askPreps     set      // words before those of them that ask for a thing: "with whom", "tot hoe laat"
@@ -130,12 +131,33 @@ type vocabulary struct {
 	lastName    phrases // for one word of it
 	askTime     phrases
 	askPlace    phrases
+	askCount    phrases
 	inTowns     set // words before the name of a town
 	days        set // of a week, and parts of one
 	askWhy      phrases
 	askStory    phrases
 	askYesNo    set // first words of a question that yes or no answers
 }
+
+// fluent returns words without hesitations among them, and without those said twice in a row because of one. At the end a hesitation
+// stays: it asks for time. Of a language that is not known it returns all.
+func (v *vocabulary) fluent(said []string) []string {
+	if v == nil {
+		return said
+	}
+	var out []string
+	for i, word := range said {
+		last := i == len(said)-1
+		again := len(out) > 0 && word == out[len(out)-1] && len(word) > 1 && v.digitsOf(word) == 0 && !v.yesNo.has(word)
+		if !again && (last || !hesitations.has(word)) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// hesitations are sounds that recognisers write as words.
+var hesitations = words(`uh uhm um erm eh ehm euh äh ähm öhm hmm`)
 
 // opens reports whether said stops where no clause ends.
 func (v *vocabulary) opens(said []string) bool {
@@ -227,6 +249,24 @@ func (v *vocabulary) depends(said []string) bool {
 	for n, word := range said[:max(len(said)-2, 0)] {
 		if v.hanging.has(word) || n > 0 && v.relative.has(word) {
 			return true
+		}
+	}
+	return false
+}
+
+// lacksVerb reports whether said ends before the verb of its clause: behind "she does not want to" in languages that say "she wants
+// not", or in a clause with the verb at its end.
+func (v *vocabulary) lacksVerb(said []string) bool {
+	last := len(said) - 1
+	if last < 2 || len(v.participles) == 0 {
+		return false
+	}
+	if v.denials.has(said[last]) {
+		return v.modals.has(said[last-1]) && v.main.has(said[last-2])
+	}
+	for n := last - shortestClause; n > 0; n-- {
+		if v.hanging.has(said[n]) {
+			return !v.verbsLast.has(said[last]) && strings.IndexAny(said[last][len(said[last])-1:], "dten") < 0 && !v.tagged(said)
 		}
 	}
 	return false
@@ -350,6 +390,8 @@ func (v *vocabulary) answers(asked string, said []string) bool {
 		return v.askYesNo.has(question[0])
 	case v.names(asked, said):
 		return true
+	case v.askCount.within(question):
+		return len(said) <= shortAnswer && v.digitsOf(said[len(said)-1]) > 0
 	case v.askTime.within(question):
 		return len(said) >= 3 && len(said) <= 7 && !v.hedges.has(said[0])
 	}

@@ -24,7 +24,7 @@ export function SIPConnections() {
           { head: t("Provider"), cell: (one) => <>{one.provider_name} <small>{one.sip_proxy}</small></> },
           { head: t("Status"), cell: (one) => <><Badge of={one.status} /> {one.last_error && <span class="bad">{one.last_error}</span>}</> },
           { head: t("Putting callers through"), cell: (one) => ways()[one.transfer] },
-          { head: t("Registered until"), cell: (one) => time(one.registered_until) },
+          { head: t("Registered until"), cell: (one) => time(one.status === "registered" ? one.registered_until : null) },
           {
             head: t("Actions"), cell: (one) => may("write") && (
               <div class="bar">
