@@ -8,15 +8,19 @@ export type Session = Awaited<ReturnType<typeof cw.getSession>>;
 type State = { session?: Session; known: boolean };
 
 let state: State = { known: false };
+let latest = state;
 const listeners = new Set<(state: State) => void>();
 
-function set(next: State): void {
+// What is known counts once its language is there, unless something else is known by then.
+async function set(next: State): Promise<void> {
+  latest = next;
+  await speak(next.session?.person.locale, next.session?.person.time_zone);
+  if (latest !== next) return;
   state = next;
-  speak(next.session?.person.locale, next.session?.person.time_zone);
   listeners.forEach((tell) => tell(next));
 }
 
-ended.signal = () => set({ known: true });
+ended.signal = () => void set({ known: true });
 
 /** Takes the session that a sign-in, or a change of it, returned. */
 export const enter = (session: Session) => set({ session, known: true });

@@ -1,28 +1,33 @@
 // Texts in the person's language, and times in the person's zone. English is the source; a text without a Dutch one does not compile.
-import { nl, words } from "./nl.js";
+// The Dutch ones are loaded by those who read Dutch.
+import type * as Dutch from "./nl.js";
 
-export type Text = keyof typeof nl;
+export type Text = keyof typeof Dutch.nl;
 export type Language = "en" | "nl";
 
 const person = { language: "en" as Language, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
 
-/** Speaks a person's language, or that of the browser. */
-export function speak(locale: string | null | undefined, zone: string | null | undefined): void {
-  person.language = (locale || navigator.language).toLowerCase().startsWith("nl") ? "nl" : "en";
+let dutch: typeof Dutch | undefined;
+
+/** Speaks a person's language, or that of the browser, or English where the language cannot be loaded. */
+export async function speak(locale: string | null | undefined, zone: string | null | undefined): Promise<void> {
+  const wanted = (locale || navigator.language).toLowerCase().startsWith("nl");
+  if (wanted) dutch ??= await import("./nl.js").catch(() => undefined);
+  person.language = wanted && dutch ? "nl" : "en";
   person.zone = zone || Intl.DateTimeFormat().resolvedOptions().timeZone;
   document.documentElement.lang = person.language;
 }
 
 /** Returns a text; {name} in it stands for a value. */
 export function t(text: Text, values: Record<string, string | number> = {}): string {
-  const said: string = person.language === "nl" ? nl[text] : text;
+  const said: string = person.language === "nl" ? dutch!.nl[text] : text;
   return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
 /** Returns what a word of the API, such as a status, is for people. */
 export function word(name: string): string {
   const spaced = name.replace(/[-_]/g, " ");
-  return person.language === "nl" ? (words[spaced] ?? spaced) : spaced;
+  return person.language === "nl" ? (dutch!.words[spaced] ?? spaced) : spaced;
 }
 
 const format = (options: Intl.DateTimeFormatOptions) => (iso: string | null | undefined) =>
