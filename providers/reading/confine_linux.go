@@ -16,7 +16,7 @@ import (
 
 const (
 	spareData = 1 << 30 // bytes that the runtime may map beyond the objects
-	lowest    = 19      // priority, as nice has it
+	low       = 10      // priority, as nice has it; at the lowest, a machine that is busy gives a page so little that its time is up
 	x32       = 1 << 30 // numbers of system calls of another ABI begin here
 )
 
@@ -58,7 +58,7 @@ func confine(memory uint64) error {
 	return nil
 }
 
-// yield gives all threads, and with them those that they start, the lowest priority: a file may wait, live calls may not. Without
+// yield gives all threads, and with them those that they start, a low priority: a file may wait, live calls may not. Without
 // /proc they keep theirs.
 func yield() error {
 	threads, err := os.ReadDir("/proc/self/task")
@@ -70,7 +70,7 @@ func yield() error {
 		if err != nil {
 			return fmt.Errorf("read thread: %w", err)
 		}
-		if err := unix.Setpriority(unix.PRIO_PROCESS, id, lowest); err != nil && !errors.Is(err, unix.ESRCH) {
+		if err := unix.Setpriority(unix.PRIO_PROCESS, id, low); err != nil && !errors.Is(err, unix.ESRCH) {
 			return fmt.Errorf("lower priority: %w", err)
 		}
 	}

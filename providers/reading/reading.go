@@ -1,7 +1,7 @@
 // Package reading has untrusted files read by a process of its own, one for each file. Such files can make a parser crash, loop
 // or fill the memory: the process is killed when it takes too long, ends when it takes too much memory, is given nothing of ours
-// but the file, and on Linux has the processor only while nothing else wants it, and may neither open a file or a connection nor
-// start a program.
+// but the file, and on Linux comes after live calls at the processor, and may neither open a file or a connection nor start a
+// program.
 //
 // It knows how to start that process: the program itself, with a command that calls Serve. It must not know what is read.
 package reading

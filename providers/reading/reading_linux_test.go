@@ -26,7 +26,7 @@ func TestPriority(t *testing.T) {
 	t.Parallel()
 	read, err := process(t, reading.TimeLimit).Read(t.Context(), []byte("priority"))
 	require.NoError(t, err)
-	require.Equal(t, "19", string(read))
+	require.Equal(t, "10", string(read))
 }
 
 // TestManyFilesAtOnce sees how many processes there are while many files want one. It runs alone: other tests have theirs.
