@@ -63,12 +63,12 @@ func inDigits(text string) string {
 	var out []string
 	var run []string // of number words
 	flush := func() {
-		number := ""
+		var number strings.Builder
 		for _, word := range run {
-			number += numerals[word]
+			number.WriteString(numerals[word])
 		}
-		if utf8.RuneCountInString(number) > 1 {
-			run = []string{number}
+		if utf8.RuneCountInString(number.String()) > 1 {
+			run = []string{number.String()}
 		}
 		out, run = append(out, run...), nil
 	}

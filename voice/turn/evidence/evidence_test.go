@@ -107,10 +107,10 @@ func TestWordsTell(t *testing.T) {
 
 		{"de", "", "Ich möchte einen Termin.", 0, soon},
 		{"en", "What is your phone number?", "020 uh 456 um 7890", 0, atOnce},
-		{"en", "", "can you can you tell me whether whether doctor evans is working today", 0, soon},
+		{"en", "", "can you can you tell me whether whether doctor evans is working today", 0, soon}, //nolint:dupword // as people say it
 		{"en", "", "I would like um", later, LongestWait},
-		{"nl", "", "kunt u mij vertellen uh of of dokter evers vandaag aanwezig is", 0, soon},
-		{"en", "What is your customer number?", "four four four", later, LongestWait},
+		{"nl", "", "kunt u mij vertellen uh of of dokter evers vandaag aanwezig is", 0, soon}, //nolint:dupword // as people say it
+		{"en", "What is your customer number?", "four four four", later, LongestWait},         //nolint:dupword // as people say it
 		{"nl", "", "nog een vraag is het ontbijt inclusief", 0, soon},
 		{"de", "Welcher Tag passt Ihnen?", "am zwanzigsten", 0, later},
 		{"de", "", "Eine Frage noch, ist das Frühstück inklusive?", 0, atOnce},
@@ -170,12 +170,14 @@ func TestHesitationsAlone(t *testing.T) {
 	t.Parallel()
 
 	for _, language := range []string{"en", "nl", "de", "fr", ""} {
-		for _, said := range []string{"hmm hmm", "Uh. Uh.", "uh", "uh uh uh", "um hmm", "the the", "ja ja", "uh ja uh", "a a", "4 4"} {
+		for _, said := range []string{
+			"hmm hmm", "Uh. Uh.", "uh", "uh uh uh", "um hmm", "the the", "ja ja", "uh ja uh", "a a", "4 4", //nolint:dupword // as people say it
+		} {
 			for _, complete := range []bool{true, false} {
 				p := Continues(Signs{Language: language, Asked: "What is your number?", Said: said, Complete: complete})
 				require.True(t, p > 0 && p < 1, "%s: %q", language, said)
 			}
 		}
 	}
-	require.Greater(t, Wait(Continues(Signs{Language: "en", Said: "uh uh", Complete: true})), later)
+	require.Greater(t, Wait(Continues(Signs{Language: "en", Said: "uh uh", Complete: true})), later) //nolint:dupword // as people say it
 }

@@ -266,7 +266,7 @@ func (v *vocabulary) lacksVerb(said []string) bool {
 	}
 	for n := last - shortestClause; n > 0; n-- {
 		if v.hanging.has(said[n]) {
-			return !v.verbsLast.has(said[last]) && strings.IndexAny(said[last][len(said[last])-1:], "dten") < 0 && !v.tagged(said)
+			return !v.verbsLast.has(said[last]) && !strings.ContainsAny(said[last][len(said[last])-1:], "dten") && !v.tagged(said)
 		}
 	}
 	return false
