@@ -27,6 +27,7 @@ import (
 // file. The restored one then writes out an account and deletes it, of which the first one notices nothing.
 func TestRestore(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dumper := peertest.Require(t, "pg_dump")
 	p := startPlatform(t, dbtest.DSN(t), true)
