@@ -46,7 +46,7 @@ type DraftInfo struct {
 
 // OpenDrafts opens the folder at path, which it creates if necessary.
 func OpenDrafts(path string, keep KeepDraft) (*Drafts, error) {
-	if err := os.MkdirAll(path, draftsMode); err != nil {
+	if err := MakeFolder(path, draftsMode); err != nil {
 		return nil, fmt.Errorf("make folder of drafts: %w", err)
 	}
 	root, err := os.OpenRoot(path)
@@ -65,6 +65,7 @@ func (d *Drafts) New(name string) (Draft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make draft: %w", err)
 	}
+	adopt(d.root, name)
 	return &draft{File: file, drafts: d, name: name}, nil
 }
 
