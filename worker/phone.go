@@ -50,7 +50,7 @@ type Phone struct {
 	logger    *slog.Logger
 	gateways  *gateways.Set
 	listening *listening.Host
-	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
+	routes    *db.Batcher[*dbsqlc.Call, callRoute]
 	records
 	places   *places
 	stopping chan struct{} // closed under mu, when no calls are taken any more
