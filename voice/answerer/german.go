@@ -20,6 +20,7 @@ var germanMachine = weigh(map[int]string{
 	2: "nicht zu hause, nicht da, im urlaub, unterwegs, in einer besprechung, leider, haben die nummer, hast die nummer, " +
 		"erreichen uns, wieder für sie da, notfällen, notfall, vertretung, sobald ich kann, sobald wie möglich, so bald wie möglich, " +
 		"schreib mir, schreiben sie, eine mail, eine sms, gerade nicht, zurzeit, derzeit, momentan",
+	1: "ich bin, wir sind, wir liegen, wir sitzen, gerade, sagt uns, sag uns, später, morgen, wieder, bis zum",
 })
 
 var germanPerson = weigh(map[int]string{

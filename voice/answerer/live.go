@@ -4,7 +4,7 @@ import "strings"
 
 // What people say who are there, as opposed to who recorded words for somebody else to hear.
 var (
-	particles = wordsOf("actually hoor zeker toch nou tja uh eh uhm um ehm äh ähm oh huh hè hä dear love mate ugh oh ach schat lieverd " +
+	particles = wordsOf("actually hoor zeker toch nou tja uh eh uhm ehm äh ähm oh huh hè hä dear love mate ugh oh ach schat lieverd " +
 		"eigentlich anymore")
 	firstOnes = wordsOf("i i'm im i've ik ich nee nein")
 	absent    = wordsOf("away asleep left slaapt weg vertrokken weggegangen schläft unterwegs")
@@ -27,7 +27,7 @@ var (
 // who are not there, uses the small words of a conversation, or begins in the middle of it, without a greeting or a name.
 func (s speech) live(text string) int {
 	score := 0
-	if strings.Contains(text, "?") && !s.has(automatic) && s.near(asking, oneself, 0) {
+	if (strings.Contains(text, "?") || s.asksUnmarked(text)) && !s.has(automatic) && s.near(asking, oneself, 0) {
 		score += 5
 	}
 	if s.hasAny(somebodyElse...) && (s.has(denying) || s.has(absent)) {
@@ -46,6 +46,28 @@ func (s speech) live(text string) int {
 		score += 2
 	}
 	return score
+}
+
+// What questions begin with, also where a recogniser writes no marks, and what the same words stand behind in statements.
+var (
+	inverted = wordsOf("are do did can could may shall should would is was whats whos hows kan mag zal bent kann darf soll sind")
+	asked    = wordsOf("i you your it this that she he we wrong up ik u je jij het dit ich sie das es")
+	fronted  = wordsOf("dan nu momenteel dann jetzt leider helaas niet nicht if that this it so as als wenn dass dat die")
+)
+
+// asksUnmarked reports whether words without any marks end with a question.
+func (s speech) asksUnmarked(text string) bool {
+	const end = 10
+	if strings.ContainsAny(text, ".,!?") || len(s.words) < 4 {
+		return false
+	}
+	for i := max(len(s.words)-end, 1); i+1 < len(s.words); i++ {
+		rest := speech{words: s.words[i:min(i+6, len(s.words))]}
+		if inverted[s.words[i]] && asked[s.words[i+1]] && !fronted[s.words[i-1]] && !rest.has(denying) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasAny reports whether one of the phrases, padded, occurs.
