@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 )
 
-// MakeFolder makes the folder at path and those above it that are missing. What root makes belongs to whom the folder above
-// belongs to: an operator's command is often the first that runs, and the service comes after it, as a user of its own.
+const passable = 0o755
+
+// MakeFolder makes the folder at path and those above it that are missing, which others than its owner may pass through. What
+// root makes belongs to whom the folder above belongs to: an operator's command is often the first that runs, and the service
+// comes after it, as a user of its own.
 func MakeFolder(path string, mode fs.FileMode) error {
 	above := filepath.Clean(path)
 	for filepath.Dir(above) != above {
@@ -23,6 +26,9 @@ func MakeFolder(path string, mode fs.FileMode) error {
 		return err
 	}
 	name, err := filepath.Rel(above, path)
+	if err == nil {
+		err = MakeFoldersIn(root, filepath.Dir(name), passable)
+	}
 	if err == nil {
 		err = MakeFoldersIn(root, name, mode)
 	}
