@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice/turn"
@@ -37,7 +38,7 @@ func TestACallThatAServerSendsElsewhere(t *testing.T) {
 	t.Parallel()
 	call := &dbsqlc.Call{ID: uuid.New(), AssistantConfig: &jsonb.Assistant{FirstMessageMode: string(turn.AssistantSpeaksFirst)}}
 	commands := make(chan turn.Command, 1)
-	phone := &Phone{calls: map[uuid.UUID]*liveCall{call.ID: {commands: commands}}}
+	phone := &Phone{clock: &db.Clock{}, calls: map[uuid.UUID]*liveCall{call.ID: {commands: commands}}}
 	silent := phone.forwarded(call, &jsonb.ToolDestination{Target: "+31201234567", Message: "To Peter."})
 	require.Equal(t, string(turn.AssistantWaitsForUser), silent.AssistantConfig.FirstMessageMode)
 	require.Equal(t, string(turn.AssistantSpeaksFirst), call.AssistantConfig.FirstMessageMode)
