@@ -20,6 +20,7 @@ func TestNumbersThatCarriersName(t *testing.T) {
 		"+31201234567": "+31201234567", "31201234567": "+31201234567", "0031201234567": "+31201234567",
 		"+31 20 123 45 67": "+31201234567",
 		"201":              "201", "reception": "reception", "": "anonymous", "\x00\r\n": "anonymous", "a\xffb\x00c": "a\ufffdbc",
+		"\u202edrawer\u202c\u200b": "drawer", "a\u0085\u2028b": "ab", "\u200f\u2066": "anonymous",
 		strings.Repeat("é", 40): strings.Repeat("é", 32), "x" + strings.Repeat("é", 40): "x" + strings.Repeat("é", 31),
 	} {
 		require.Equal(t, want, calledNumber(text), "%q", text)
