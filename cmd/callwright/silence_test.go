@@ -15,9 +15,9 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// TestCallsOfAllKindsOutliveSilence has the ways to Postgres go silent, of the API and of a worker, for less long than a lease is
-// good for: connections stay, and nothing passes. Who asks meanwhile is told to come again, and so is who calls; calls of all kinds
-// go on, and obey when the ways are back.
+// TestCallsOfAllKindsOutliveSilence has the ways of an API process and a worker to Postgres go silent, that of the worker for less
+// long than its lease is good for: connections stay, and nothing passes. Who asks meanwhile is told to come again, and so is who
+// calls; calls of all kinds go on, and obey when the ways are back.
 func TestCallsOfAllKindsOutliveSilence(t *testing.T) {
 	t.Parallel()
 	dsn := dbtest.DSN(t)
