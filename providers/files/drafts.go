@@ -109,24 +109,6 @@ func (d *Drafts) Remove(name string) error {
 	return nil
 }
 
-// RemoveOld removes the drafts that nobody wrote to since before, and returns the others. Who writes a draft writes often.
-func (d *Drafts) RemoveOld(before time.Time) (left []DraftInfo, err error) {
-	drafts, err := d.List()
-	if err != nil {
-		return nil, err
-	}
-	for _, draft := range drafts {
-		if !draft.Modified.Before(before) {
-			left = append(left, draft)
-			continue
-		}
-		if err := d.Remove(draft.Name); err != nil {
-			return nil, err
-		}
-	}
-	return left, nil
-}
-
 // draft is a file in a folder of drafts.
 type draft struct {
 	*os.File
