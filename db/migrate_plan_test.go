@@ -147,6 +147,7 @@ func TestLocksAreWhatIsSaid(t *testing.T) {
 		"ALTER TABLE contact ALTER COLUMN made SET STATISTICS 200",
 		"ALTER TABLE contact ALTER COLUMN made SET DEFAULT 'e'",
 		"ALTER TABLE contact SET (fillfactor = 80)",
+		"ALTER TABLE contact REPLICA IDENTITY FULL",
 		"CREATE INDEX made_now_idx ON contact (made)",
 		"DROP INDEX made_idx",
 		"CREATE OR REPLACE TRIGGER made_trigger BEFORE UPDATE ON contact FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
