@@ -117,6 +117,9 @@ func judge(s Signs, words []string) verdict {
 	if know.confirms(words) {
 		return verdict{reading: Whole, voiced: true, marked: true}
 	}
+	if s.Complete && know.strays(s.Said) {
+		return verdict{reading: Asked}
+	}
 	if know.opens(words) {
 		return verdict{reading: Open}
 	}
@@ -187,6 +190,17 @@ const afterthought = 3
 func asksBefore(said string) bool {
 	at := strings.LastIndexAny(strings.TrimRightFunc(said, unicode.IsSpace), "?？")
 	return at > 0 && len(sentence.Words(said[at:])) <= afterthought
+}
+
+// conjunctions are what a question goes on with most often.
+var conjunctions = words(`and or but en of maar und oder aber`)
+
+// strays reports whether one word stands behind a question with its mark. Who asks goes on with a conjunction, or with more at once:
+// mostly others have said it, in the same room.
+func (v *vocabulary) strays(said string) bool {
+	at := strings.LastIndexAny(strings.TrimRightFunc(said, unicode.IsSpace), "?？")
+	behind := sentence.Words(said[max(at, 0):])
+	return at > 0 && len(behind) == 1 && !conjunctions.has(behind[0]) && !v.joins.has(behind[0])
 }
 
 // byMark judges by the mark that the recogniser puts at the end.

@@ -156,6 +156,19 @@ func TestMelodyAndHabitTell(t *testing.T) {
 	require.GreaterOrEqual(t, Wait(Continues(open), open.Said), later, "no melody ends a clause that words leave open")
 }
 
+// Words of a television that are written behind a question leave it answered soon, whatever they are.
+func TestStrayWords(t *testing.T) {
+	t.Parallel()
+
+	wait := func(language, said string) time.Duration {
+		return Wait(Continues(Signs{Language: language, Said: said, Complete: true}), said)
+	}
+	require.LessOrEqual(t, wait("en", "What are your opening hours on Saturday? In"), 900*time.Millisecond)
+	require.LessOrEqual(t, wait("nl", "Hebben jullie vanmiddag nog tijd? mijn."), 900*time.Millisecond)
+	require.GreaterOrEqual(t, wait("en", "Do you have time this afternoon? Or"), later)
+	require.GreaterOrEqual(t, wait("en", "Do you have time this afternoon? I was"), later)
+}
+
 func TestWait(t *testing.T) {
 	t.Parallel()
 
