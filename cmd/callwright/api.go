@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -108,7 +107,10 @@ func (c *apiCommand) configure(box *seal.Box, logger *slog.Logger) (*api.API, er
 		TrustedProxies: c.TrustedProxies, Mails: c.mails(),
 		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
-	var err error
+	err := checkPorts(listening{"--listen (CALLWRIGHT_LISTEN)", "tcp", c.Listen}, c.port())
+	if err != nil {
+		return nil, err
+	}
 	if made.PublicURL, err = c.public(); err != nil {
 		return nil, err
 	}
@@ -188,21 +190,6 @@ func closeAfter(ctx context.Context, handler http.Handler) http.Handler {
 		}
 		handler.ServeHTTP(w, req)
 	})
-}
-
-// listen takes the port that the flag names.
-func listen(ctx context.Context, flag, address string) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	switch {
-	case err == nil:
-		return listener, nil
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s: another program has this port; name another one, or port 0 for any that is free: %w", flag, err)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("%s: this machine does not have this address: %w", flag, err)
-	default:
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
 }
 
 // serve handles requests until ctx ends, then lets those in progress finish.

@@ -136,6 +136,9 @@ type fileFlags struct {
 }
 
 func (f fileFlags) store() (files.Store, error) {
+	if f.S3Endpoint == "" && f.S3Bucket != "" {
+		return nil, errors.New("--s3-bucket (CALLWRIGHT_S3_BUCKET): needs --s3-endpoint too, such as https://s3.eu-central-1.amazonaws.com")
+	}
 	if f.S3Endpoint == "" {
 		store, err := dir.Open(f.FilesDir)
 		if err != nil {
@@ -473,6 +476,9 @@ type sipFlags struct {
 	TrunkPassword  string `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
 }
 
+// defaultSIPListen is our side of live calls where there is a trunk.
+const defaultSIPListen = "0.0.0.0:5060"
+
 // webFlags are where browsers reach a worker.
 type webFlags struct {
 	WebListen    string `help:"Address and UDP port of all calls of browsers, such as 0.0.0.0:7882, at --public-ip where that is given. Without it and --web-tcp-listen, no web calls." env:"CALLWRIGHT_WEB_LISTEN" placeholder:"HOST:PORT" group:"Web calls"`
@@ -509,7 +515,7 @@ func (f sipFlags) own() (*gateways.SIP, error) {
 		f.TrunkMedia[i] = network.Masked()
 	}
 	return &gateways.SIP{
-		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP.Addr, RTPPorts: [2]int{first, last},
+		Listen: cmp.Or(f.SIPListen, defaultSIPListen), TCP: f.SIPTCPListen, PublicIP: f.PublicIP.Addr, RTPPorts: [2]int{first, last},
 		Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
 	}, nil
