@@ -78,6 +78,12 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer silence()
+	clock, err := untilThere(ctx, logger, func() (*db.Clock, error) { return db.NewClock(ctx, pool, logger) })
+	if err != nil {
+		return err
+	}
+	go clock.Follow(ctx, pool, logger)
+	served.Now = clock.Now // rate windows and what ends are by the clock of Postgres
 	served.DB, served.Logger, served.Events = pool, logger, api.NewEventListener(pool.Config().ConnConfig, logger)
 	if served.Carriers, err = c.carriers(pool); err != nil {
 		return err
@@ -103,7 +109,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 // Postgres is there.
 func (c *apiCommand) configure(box *seal.Box, logger *slog.Logger) (*api.API, error) {
 	made := &api.API{
-		Seal: box, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
+		Seal: box, Version: version, OperatorPassword: c.OperatorPassword,
 		TrustedProxies: c.TrustedProxies, Mails: c.mails(),
 		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
