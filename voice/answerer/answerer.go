@@ -58,12 +58,8 @@ const reception = 5500 * time.Millisecond
 // greeting is what nobody goes on for who has taken a call, but for machines.
 const greeting = 9 * time.Second
 
-// fewWords are what a person takes a call with who says neither hello nor anything else that people say, and manyWords one who
-// says no more than hello.
-const (
-	fewWords  = 8
-	manyWords = 12
-)
+// fewWords are what a person takes a call with who says nothing that people say.
+const fewWords = 8
 
 const (
 	excuse = 3 // at most, of words that sound like talk
@@ -86,6 +82,7 @@ func Judge(e Evidence) Verdict {
 	}
 	recorded := (said.score(recording) > 0 || said.recorder()) && !said.takesBoth()
 	machine, person := said.score(machineWords)+said.monologue(e.Words), said.score(personWords)+said.live(e.Words)
+	there := person > 0
 	question := strings.HasSuffix(e.Words, "?") || said.asksUnmarked(e.Words)
 	if question { // only who listens asks
 		person += asks
@@ -125,8 +122,8 @@ func Judge(e Evidence) Verdict {
 		return Verdict{Kind: Machine, Sign: SignLength}
 	default:
 		formal := person == 0 && said.score(formalWords) > 0
-		told := person == 0 && len(said.words) > manyWords || // and neither greeted nor asked, or went on for long
-			person+said.score(hellos) == 0 && len(said.words) > fewWords
+		greets := said.score(hellos) > 0 && sentences(e.Words) == 1
+		told := !there && !greets && len(said.words) > fewWords // and neither asked nor greeted, or went on behind that
 		sure := !formal && !told && (machine == 0 || lean <= -enough)
 		return Verdict{Kind: Person, Sure: sure, Formal: formal}
 	}

@@ -24,7 +24,7 @@ var germanMachine = weigh(map[int]string{
 })
 
 var germanPerson = weigh(map[int]string{
-	3: "am apparat, wer ist da, wer ist denn, wer spricht, wer sind sie, mit wem, kann ich für sie, kann ich ihnen, wie kann ich, " +
+	3: "am apparat, am telefon, wer ist da, wer ist denn, wer spricht, wer sind sie, mit wem, kann ich für sie, kann ich ihnen, wie kann ich, " +
 		"einen moment, einen augenblick, moment bitte, moment ich, worum geht, um was geht, was gibt's, ja bitte, ausrichten, " +
 		"kein interesse, können sie lauter, verstehe sie nicht, sagen sie mal, schießen sie los",
 	9: "kann ich zurückrufen, kann ich sie zurückrufen, darf ich sie zurückrufen, ist es dringend",

@@ -22,6 +22,9 @@ func (s speech) screenerScore() int {
 	if s.has(automatic) && (s.hasAny(" who ", " whos ", " wer ") || s.hasAny(" wie ") && !s.hasAny(" wie kann ", " wie können ", " wie darf ")) {
 		score += 3
 	}
+	if s.assistant() && s.near(commanding, naming, 1) {
+		score += 3
+	}
 	if s.knowsNoNumber() {
 		score += 2
 	}
@@ -64,7 +67,7 @@ func (s speech) knowsNoNumber() bool {
 
 // exemplifies reports whether a machine that is spoken to says what it understands.
 func (s speech) exemplifies() bool {
-	return s.hasAny(" you can say ", " things like ", " u kunt zeggen ", " u kunt bijvoorbeeld ", " kun je zeggen ", " zum beispiel ", " bijvoorbeeld ",
+	return s.hasAny(" you can say ", " things like ", " u kunt zeggen ", " u kunt bijvoorbeeld ", " sie können sagen ", " you could say ", " kun je zeggen ", " zum beispiel ", " bijvoorbeeld ",
 		" for example ", " such as ")
 }
 
@@ -97,7 +100,7 @@ func (s speech) menuScore() int {
 		score += 3
 	}
 	if s.exemplifies() && s.has(commanding) {
-		score += 2
+		score += 3
 	}
 	choices := s.choices()
 	if choices > 1 {

@@ -16,6 +16,13 @@ var somebodyElse = []string{" hes ", " shes ", " he ", " she is ", " hij ", " di
 	" my mum ", " my mom ", " my dad ", " mama ", " papa ",
 	" my husband ", " my wife ", " mijn man ", " mijn vrouw ", " mein mann ", " meine frau "}
 
+// whose relatives answer a call for somebody else.
+var (
+	whose     = wordsOf("her his haar zijn z'n hun ihre seine die der ihr sein")
+	relatives = wordsOf("mum mom mother dad father wife husband son daughter brother sister roommate colleague assistant moeder vader vrouw man " +
+		"zoon dochter broer zus collega huisgenoot mutter vater frau mann sohn tochter bruder schwester kollege kollegin mitbewohner")
+)
+
 // purposeOfYours is what people say of the call that they have just taken, and oblige what they are sorry to say to the caller.
 var (
 	purposeOfYours = []string{" if this is about ", " if it's about ", " als het om ", " als het over ", " als dit over ", " wenn es um "}
@@ -32,6 +39,9 @@ func (s speech) live(text string) int {
 	}
 	if s.hasAny(somebodyElse...) && (s.has(denying) || s.has(absent)) {
 		score += 3
+	}
+	if s.near(whose, relatives, 0) {
+		score += 2
 	}
 	if s.has(particles) {
 		score += 2

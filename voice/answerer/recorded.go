@@ -27,10 +27,14 @@ var (
 	nobody    = wordsOf("nobody noone none niemand keiner keine")
 	having    = wordsOf("have youve heeft hebt hebben haben habt hast")
 	connected = wordsOf("reached rung called phoned dialed dialled bereikt gebeld gekozen gedraaid erreicht angerufen gewählt")
-	devices   = wordsOf("answerphone ansaphone answermachine recording recorder recordings opname bandje gerät anrufbeantworter mailbox")
+	devices   = wordsOf("postvak postfach inbox answerphone ansaphone answermachine recording recorder recordings opname bandje gerät anrufbeantworter mailbox")
 	knowing   = wordsOf("know knows recognise recognize recognises recognizes ken kent herken herkent kenne kennt kennen")
-	unknown   = wordsOf("unknown unfamiliar onbekend onbekende unbekannte unbekannten")
-	numbers   = wordsOf("number numbers caller callers nummer nummers beller bellers rufnummer rufnummern anrufer anrufern")
+	full      = wordsOf("full vol voll")
+	// what callers know to do with machines: "you know the deal"
+	knowingHow = wordsOf("know weet kent weißt wisst kennst kennt")
+	known      = wordsOf("drill deal score routine rest rules procedure what how hoe wat wel het das was wie es")
+	unknown    = wordsOf("unknown unfamiliar onbekend onbekende unbekannte unbekannten")
+	numbers    = wordsOf("number numbers caller callers nummer nummers beller bellers rufnummer rufnummern anrufer anrufern")
 
 	hails = wordsOf("hi hello hey hiya good this its my thank thanks welcome youve youre you met hallo hoi hé dag goedemorgen " +
 		"goedemiddag goedenavond goeiemorgen goeiedag welkom bedankt u je dit mijn guten moin grüß hier willkommen danke vielen sie servus mein")
@@ -78,6 +82,8 @@ func (s speech) elsewhere(asks bool) int {
 		{s.near(nobody, present, 5) || s.hasAny(" no one ", " none of us ", " er is niemand ", " es ist niemand "), 1},
 		{s.first(4).has(having) && s.near(having, connected, 7), 1},
 		{s.has(devices), 2},
+		{s.near(devices, full, 8), 2},
+		{!asks && s.near(caller, knowingHow, 0) && s.near(knowingHow, known, 1), 4},
 		{!asks && s.takesLeave(), 3},
 		{!asks && s.putsOff(), 4},
 	} {
