@@ -93,7 +93,7 @@ func sumUp(all []pause, by func(pause) evidence.Weighing) string {
 	var cut, surprise float64
 	for _, p := range all {
 		likely := by(p).Likelihood(p.Factors)
-		wait := evidence.Wait(likely)
+		wait := evidence.Wait(likely, p.Said)
 		if p.More {
 			cut += min(max(float64(longest-wait)/float64(longest-shortest), 0), 1)
 			surprise -= math.Log(likely)

@@ -27,6 +27,7 @@ type pause struct {
 	evidence.Factors
 	More  bool
 	Asked string
+	Said  string
 }
 
 // playPauses plays all draws.

@@ -62,8 +62,12 @@ func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uui
 	case count > int64(most):
 		return 0, ErrReplayTooLong
 	}
+	now, err := dbsqlc.New().JobClock(ctx, tx)
+	if err != nil {
+		return 0, fmt.Errorf("read the clock of events: %w", err)
+	}
 	// No event from now on is replayed: it would be sent while it is new.
-	until = earlier(until, time.Now())
+	until = earlier(until, now)
 	return count, startReplay(ctx, tx, in, count, ReplayEventsArgs{AccountID: accountID, AfterTime: since, Until: until})
 }
 

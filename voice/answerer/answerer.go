@@ -58,7 +58,7 @@ const reception = 5500 * time.Millisecond
 // greeting is what nobody goes on for who has taken a call, but for machines.
 const greeting = 9 * time.Second
 
-// fewWords are what a person takes a call with who says neither hello nor anything else that people say.
+// fewWords are what a person takes a call with who says nothing that people say.
 const fewWords = 8
 
 const (
@@ -67,6 +67,7 @@ const (
 	asks   = 2 // of a person, who ends with a question
 	enough = 3 // of a score: it is that
 	brief  = 1 // of a person, who says no more than that they cannot talk
+	twice  = 2 // at most, of greetings
 	leans  = 1 // it is rather a machine than a person
 )
 
@@ -81,12 +82,13 @@ func Judge(e Evidence) Verdict {
 	}
 	recorded := (said.score(recording) > 0 || said.recorder()) && !said.takesBoth()
 	machine, person := said.score(machineWords)+said.monologue(e.Words), said.score(personWords)+said.live(e.Words)
-	question := strings.HasSuffix(e.Words, "?")
+	there := person > 0
+	question := strings.HasSuffix(e.Words, "?") || said.asksUnmarked(e.Words)
 	if question { // only who listens asks
 		person += asks
 	}
 	if e.Length <= reception { // machines say hello, too
-		person += said.score(hellos)
+		person += min(said.score(hellos), twice)
 	}
 	if e.Length <= reception && !recorded && (said.has(particles) || said.hasAny(somebodyElse...) ||
 		said.beginsWith(firstOnes, 1) && !said.unattended()) {
@@ -116,11 +118,12 @@ func Judge(e Evidence) Verdict {
 	switch {
 	case lean >= leans && machine > 0:
 		return Verdict{Kind: Machine, Sign: SignPhrase}
-	case lean >= leans:
+	case lean >= leans, person == 0 && said.recites(e.Words):
 		return Verdict{Kind: Machine, Sign: SignLength}
 	default:
 		formal := person == 0 && said.score(formalWords) > 0
-		told := person+said.score(hellos) == 0 && len(said.words) > fewWords // and neither greeted nor asked
+		greets := said.score(hellos) > 0 && sentences(e.Words) == 1
+		told := !there && !greets && len(said.words) > fewWords // and neither asked nor greeted, or went on behind that
 		sure := !formal && !told && (machine == 0 || lean <= -enough)
 		return Verdict{Kind: Person, Sure: sure, Formal: formal}
 	}

@@ -20,10 +20,11 @@ var germanMachine = weigh(map[int]string{
 	2: "nicht zu hause, nicht da, im urlaub, unterwegs, in einer besprechung, leider, haben die nummer, hast die nummer, " +
 		"erreichen uns, wieder für sie da, notfällen, notfall, vertretung, sobald ich kann, sobald wie möglich, so bald wie möglich, " +
 		"schreib mir, schreiben sie, eine mail, eine sms, gerade nicht, zurzeit, derzeit, momentan",
+	1: "ich bin, wir sind, wir liegen, wir sitzen, gerade, sagt uns, sag uns, später, morgen, wieder, bis zum",
 })
 
 var germanPerson = weigh(map[int]string{
-	3: "am apparat, wer ist da, wer ist denn, wer spricht, wer sind sie, mit wem, kann ich für sie, kann ich ihnen, wie kann ich, " +
+	3: "am apparat, am telefon, wer ist da, wer ist denn, wer spricht, wer sind sie, mit wem, kann ich für sie, kann ich ihnen, wie kann ich, " +
 		"einen moment, einen augenblick, moment bitte, moment ich, worum geht, um was geht, was gibt's, ja bitte, ausrichten, " +
 		"kein interesse, können sie lauter, verstehe sie nicht, sagen sie mal, schießen sie los",
 	9: "kann ich zurückrufen, kann ich sie zurückrufen, darf ich sie zurückrufen, ist es dringend",

@@ -1,5 +1,7 @@
 package answerer
 
+import "strings"
+
 // What is said by machines that listen: call screeners and menus.
 
 // screenerScore adds to what screeners say that they ask for a name and what it is about.
@@ -14,11 +16,17 @@ func (s speech) screenerScore() int {
 	if s.near(commanding, naming, 4) && s.has(filtering) {
 		score += 2
 	}
-	if s.decides() && s.assistant() {
+	if s.decides() && (s.assistant() || s.standsBefore()) {
 		score += 2
 	}
 	if s.has(automatic) && (s.hasAny(" who ", " whos ", " wer ") || s.hasAny(" wie ") && !s.hasAny(" wie kann ", " wie können ", " wie darf ")) {
 		score += 3
+	}
+	if s.assistant() && s.near(commanding, naming, 1) {
+		score += 3
+	}
+	if s.knowsNoNumber() {
+		score += 2
 	}
 	if s.asksPurpose() || s.exemplifies() { // and not who it is
 		score -= 2
@@ -26,17 +34,51 @@ func (s speech) screenerScore() int {
 	return score
 }
 
+// standsBefore reports whether somebody takes calls in the place of another.
+func (s speech) standsBefore() bool { return s.near(taking, forOther, 3) }
+
+// assistant reports whether somebody is an assistant for calls, a "belassistent" or a "phone assistant", and not a doctor's.
+func (s speech) assistant() bool {
+	for i, word := range s.words {
+		for _, of := range []string{"assistent", "assistant"} {
+			at := strings.Index(word, of)
+			if at > 0 && s.callsIn(word[:at]) || at == 0 && s.callsIn(s.word(i-1)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// callsIn reports whether a word begins with one for calls.
+func (speech) callsIn(word string) bool {
+	for _, call := range []string{"bel", "telefo", "oproep", "spraak", "sprach", "anruf", "phone", "call", "voice"} {
+		if strings.HasPrefix(word, call) {
+			return true
+		}
+	}
+	return false
+}
+
+// knowsNoNumber reports whether somebody is said not to know who calls.
+func (s speech) knowsNoNumber() bool {
+	return s.near(knowing, numbers, 3) && s.has(denying) || s.near(unknown, numbers, 0)
+}
+
 // exemplifies reports whether a machine that is spoken to says what it understands.
 func (s speech) exemplifies() bool {
-	return s.hasAny(" you can say ", " things like ", " u kunt zeggen ", " u kunt bijvoorbeeld ", " kun je zeggen ", " zum beispiel ")
+	return s.hasAny(" you can say ", " things like ", " u kunt zeggen ", " u kunt bijvoorbeeld ", " sie können sagen ", " you could say ", " kun je zeggen ", " zum beispiel ", " bijvoorbeeld ",
+		" for example ", " such as ")
 }
 
 // asksNameAlone reports whether somebody is told to say their name and nothing else, be it behind a tone: whoever takes a message
 // asks for more.
 func (s speech) asksNameAlone() bool {
-	return s.hasAny(" say your name ", " state your name ", " record your name ", " zeg uw naam ", " noem uw naam ", " spreek uw naam ",
-		" sagen sie ihren namen ", " nennen sie ihren namen ") && s.has(commanding) && !s.hasAny(" message ", " number ", " back ", " bericht ",
-		" boodschap ", " nummer ", " telefoonnummer ", " terug ", " nachricht ", " telefonnummer ", " zurück ", " department ", " afdeling ")
+	asks := s.near(commanding, ownName, 5) && s.recorder() || s.has(commanding) && s.hasAny(" say your name ", " state your name ",
+		" record your name ", " zeg uw naam ", " noem uw naam ", " spreek uw naam ", " sagen sie ihren namen ", " nennen sie ihren namen ")
+	return asks && !s.hasAny(" message ", " your number ", " and number ", " phone number ", " back ", " bericht ", " boodschap ",
+		" uw nummer ", " je nummer ", " en nummer ", " telefoonnummer ", " terug ", " nachricht ", " ihre nummer ", " und nummer ",
+		" telefonnummer ", " zurück ", " department ", " afdeling ", " abteilung ")
 }
 
 // menuScore adds to what menus say the keys that they name: pressed, or counted up from one.
@@ -52,6 +94,12 @@ func (s speech) menuScore() int {
 		score += 4
 	}
 	if s.asksPurpose() {
+		score += 3
+	}
+	if s.enumerates() {
+		score += 3
+	}
+	if s.exemplifies() && s.has(commanding) {
 		score += 3
 	}
 	choices := s.choices()
@@ -81,6 +129,11 @@ func (s speech) menuScore() int {
 		}
 	}
 	return score
+}
+
+// enumerates reports whether somebody says what they can do: one thing or another.
+func (s speech) enumerates() bool {
+	return s.near(oneself, asking, 0) && s.near(asking, helping, 5) && s.near(helping, either, 4)
 }
 
 // dials reports whether word i is one of three digits in a row at least: "in an emergency dial nine one one".

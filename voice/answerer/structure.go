@@ -39,7 +39,7 @@ var (
 		"büro geschäft laden praxis werkstatt kanzlei filiale")
 	shut    = wordsOf("closed shut unstaffed vacated gesloten dicht stil onbemand geschlossen zu unbesetzt nicht")
 	failing = wordsOf("not cannot cant busy off unavailable unreachable engaged switched disconnected changed ported invalid " +
-		"barred helping assisting serving niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven " +
+		"barred helping assisting serving temporarily tijdelijk vorübergehend niet bezet uitgeschakeld onbereikbaar uit uitgezet gesprek afgesloten gewijzigd opgeheven " +
 		"nicht besetzt belegt ausgeschaltet vergeben geändert")
 	reopening = wordsOf("open opens reopen reopens back return returning again terug weer geopend open gaan " +
 		"geöffnet wieder zurück geschlossen")
@@ -50,7 +50,8 @@ var (
 		"montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz juni juli uhr")
 	naming   = wordsOf("name naam who wie noem whos yourself namen wer heißen heisst heißt heet")
 	purposes = wordsOf("why about reason regarding purpose concerning expecting waarom waarover waarvoor reden aanleiding over " +
-		"concerns matter regard discuss bespreken betreft warum grund anliegen worum weshalb anlass zweck besprechen betrifft")
+		"concerns matter regard discuss topic subject bespreken betreft onderwerp warum grund anliegen worum worüber weshalb anlass " +
+		"zweck thema besprechen betrifft")
 	waiting    = wordsOf("wait hold stay remain wacht blijf blijft wachten warten bleiben")
 	colleagues = wordsOf("operator agent representative someone staff assistant medewerker medewerkers collega assistente " +
 		"telefoniste kollege kollegin")
@@ -59,16 +60,20 @@ var (
 	filtering = wordsOf("filtered screened verified check checked consult gefilterd gecontroleerd overleg akkoord verbonden " +
 		"connected doorverbonden geprüft gefiltert known strangers bekenden vreemden bekannte bekannten fremde fremden")
 	summaries  = wordsOf("sentence words zin zinnen woorden satz sätzen worten")
-	commanding = wordsOf("tell say state give noem zeg geef spreek vertel record sagen nennen nenne")
-	looking    = wordsOf("see check kijk kijken vraag vragen prüfe prüfen schaue sehe")
-	whether    = wordsOf("if whether of ob")
-	asking     = wordsOf("can may shall could would kan mag zal kunt kun zou wilt wil kann darf soll")
-	oneself    = wordsOf("i you ik u je jij we ich wir sie")
-	spokenIn   = wordsOf("say speak inspreken spreek in zeggen sagen sprechen nennen")
-	typedIn    = wordsOf("enter type key press dial intoetsen toets toetsen typen invoeren eingeben tippen drücken")
-	either     = wordsOf("or of oder")
-	keypads    = wordsOf("enter key type dial press say speak touch toets toetst voer tik druk kies zeg spreek intoetsen inspreken " +
-		"invoeren choose select punch drücken wählen tippen sagen eingeben")
+	commanding = wordsOf("tell say state give name ask describe noem noemt zeg zegt geef geeft spreek spreekt vertel vertelt stel stelt " +
+		"omschrijf record sagen sag nennen nenne schildern beschreiben stellen")
+	looking  = wordsOf("see check ask kijk kijken vraag vragen prüfe prüfen schaue sehe frage fragen")
+	whether  = wordsOf("if whether of ob")
+	taking   = wordsOf("answering answer answers pick picking picks screening neem neemt opneem opneemt gehe nehme nimmt")
+	forOther = wordsOf("for voor für namens behalf")
+	asking   = wordsOf("can may shall could would kan mag zal kunt kun zou wilt wil kann darf soll")
+	oneself  = wordsOf("i you ik u je jij we ich wir sie")
+	helping  = wordsOf("help assist book change cancel helpen boeken wijzigen annuleren helfen buchen ändern absagen vereinbaren")
+	spokenIn = wordsOf("say speak inspreken spreek in zeggen sagen sprechen nennen")
+	typedIn  = wordsOf("enter type key press dial intoetsen toets toetsen typen invoeren eingeben tippen drücken")
+	either   = wordsOf("or of oder")
+	keypads  = wordsOf("enter key type dial press say speak touch toets toetst voer tik druk kies zeg spreek intoetsen inspreken " +
+		"invoeren choose select punch zegt noemt drukt kiest drücken wählen tippen sagen eingeben drück wähl")
 )
 
 // near reports whether a word of one part is followed by one of the other, with at most so many between.
@@ -129,7 +134,7 @@ func (s speech) strongest(features []feature) int {
 // monologue is what the build of a greeting says for a machine: nobody is there, another way to reach them, when they are back,
 // and several sentences without a question or a pause for the other side.
 func (s speech) monologue(text string) int {
-	score := 0
+	score := s.elsewhere(strings.Contains(text, "?"))
 	for _, sign := range []struct {
 		found  bool
 		weight int
@@ -210,18 +215,6 @@ func (s speech) choices() int {
 
 // decides reports whether somebody asks who calls and why before they put the call through.
 func (s speech) decides() bool { return s.has(naming) && s.has(purposes) }
-
-// assistant reports whether somebody is an assistant for calls: a "belassistent", of whom the first half says what for.
-func (s speech) assistant() bool {
-	for _, word := range s.words {
-		for _, of := range []string{"assistent", "assistant"} {
-			if at := strings.Index(word, of); at > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // putsThrough reports whether somebody says that they will see.
 func (s speech) putsThrough() bool {

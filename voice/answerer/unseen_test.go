@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 // TestUnseenOpenings holds what the build of a greeting tells where it has no stock phrase. Of testdata 110 openings were each
@@ -14,23 +16,17 @@ import (
 // made without them: 28 were told right and none of 18 persons mistaken. Of the 120 before line 416, in three sets of 40 that were each
 // run once by rules that had not been changed for them, 35, 31 and 38 were told right and 2 of 72 persons mistaken; the second is the
 // hardest, as none of its machines has a stock phrase. Behind line 415 are two sets of 40, each run once: 37 and 33 were told right and
-// none of 38 persons mistaken. What the rules have learned from them since is a floor, not a forecast.
+// none of 38 persons mistaken. Behind line 495 are five sets of 60 in three languages, each run once by the rules before all of them
+// and by those that knew the sets before it: 46, 52, 49, 53 and 49 were told right by the former, 52, 49, 54 and 52 of the last four by
+// the latter; none of 150 persons was mistaken, and with its beep each of the 90 machines was told. What the rules have learned from them since is a floor, not a forecast.
 func TestUnseenOpenings(t *testing.T) {
 	t.Parallel()
-	table, err := os.ReadFile("testdata/openings.txt")
-	require.NoError(t, err)
-	var openings []opening
-	for line := range strings.Lines(string(table)) {
-		kind, text, found := strings.Cut(strings.TrimSpace(line), "|")
-		require.True(t, found, line)
-		openings = append(openings, opening{Kind(kind), text})
-	}
-	right, persons := measure(t, openings)
+	right, persons := measure(t, unseen(t))
 	require.Greater(t, right, 94.0)
 	require.Zero(t, persons)
 
 	waiting, all := 0, 0 // for an answer longer than half a second
-	for _, o := range openings {
+	for _, o := range unseen(t) {
 		if o.kind == Person {
 			all++
 			if !Judge(Evidence{Words: o.text, Length: lengthOf(o.text)}).Sure {
@@ -39,6 +35,37 @@ func TestUnseenOpenings(t *testing.T) {
 		}
 	}
 	require.Less(t, float64(waiting)/float64(all), 0.1)
+}
+
+// unseen returns the openings of testdata.
+func unseen(t *testing.T) (openings []opening) {
+	t.Helper()
+	table, err := os.ReadFile("testdata/openings.txt")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(table)) {
+		kind, text, found := strings.Cut(strings.TrimSpace(line), "|")
+		require.True(t, found, line)
+		openings = append(openings, opening{Kind(kind), text})
+	}
+	return openings
+}
+
+// TestMarks holds that few people are mistaken by recognisers that write no marks, or a full stop at each pause.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	for marks, written := range map[string]func(string) string{
+		"none":       func(text string) string { return strings.Join(sentence.Words(text), " ") },
+		"full stops": func(text string) string { return strings.ReplaceAll(text, ", ", ". ") },
+	} {
+		var people []opening
+		for _, o := range append(unseen(t), plainOpenings...) {
+			if o.kind == Person {
+				people = append(people, opening{Person, written(o.text)})
+			}
+		}
+		_, persons := measure(t, people)
+		require.Less(t, persons, 1.5, marks)
+	}
 }
 
 // TestQuestions holds that who asks and waits is a person, whatever the words are, and that offers are no absence.

@@ -108,7 +108,7 @@ var personWords = append(weigh(map[int]string{
 	9: "can i call you back, can i call you later, may i call you back, is it urgent, is it important, kan ik u terugbellen, " +
 		"kan ik je terugbellen, kan ik u zo terugbellen, kan ik je zo terugbellen, kan ik u straks terugbellen, is het dringend, mag ik u terugbellen",
 	2: "you're talking to, you are talking to, you're speaking to, front desk, at the desk, wrong number, speak up, verkeerd nummer, verkeerd verbonden, " +
-		"hello hello, who is calling, who's calling, may i ask, can i ask, yes hello, hello yes, hi there, is that you, sorry who, " +
+		"ik pak, ik loop, ik zet, by the way, hello hello, who is calling, who's calling, may i ask, can i ask, yes hello, hello yes, hi there, is that you, sorry who, " +
 		"u spreekt met, je spreekt met, mag ik vragen, ja hallo, hallo ja, ja met, sorry wie, ben jij dat, ja hoor",
 }), germanPerson...)
 
@@ -178,7 +178,8 @@ var pressing = map[string]bool{
 
 // offering are the words before what a choice is for.
 var offering = map[string]bool{"for": true, "if": true, "to": true, "voor": true, "als": true, "om": true, "bij": true,
-	"für": true, "wenn": true, "um": true, "bei": true, "möchten": true}
+	"für": true, "wenn": true, "um": true, "bei": true, "möchten": true, "wilt": true, "belt": true, "hebt": true, "heeft": true,
+	"gaat": true, "haben": true, "geht": true}
 
 // unmistakable is what answering machines say and people do not, also later in a conversation.
 var unmistakable = append(weigh(map[int]string{enough: "leave a message, leave your message, leave me a message, leave us a message, leave your name, leave a voicemail, " +

@@ -173,7 +173,7 @@ func (t *transition) noiseWait() time.Duration {
 	if t.interim == "" || t.phase != talking || t.plan.StartSpeaking.Endpointing == ByPunctuation {
 		return noiseLimit
 	}
-	return wordless + t.evidenceWait(t.continues(said, false))
+	return wordless + t.evidenceWait(t.continues(said, false), said)
 }
 
 // ignoreNoise lets the conversation go on in a noise: until that ends, words alone tell that the caller speaks.

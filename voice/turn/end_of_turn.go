@@ -48,8 +48,8 @@ func (t *transition) endsBy(rule EndRule, since, wait time.Duration) time.Durati
 }
 
 // endsByEvidence is endsBy for the probability that the caller goes on.
-func (t *transition) endsByEvidence(since time.Duration, continues float64) time.Duration {
-	rule, wait := EndByEvidence, t.evidenceWait(continues)
+func (t *transition) endsByEvidence(since time.Duration, continues float64, said string) time.Duration {
+	rule, wait := EndByEvidence, t.evidenceWait(continues, said)
 	if t.plan.StartSpeaking.WaitFunction != nil {
 		rule = EndByWaitFunction
 	}

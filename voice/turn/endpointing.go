@@ -52,7 +52,7 @@ func (t *transition) turnEnds(said string) time.Duration {
 	if t.at < t.noisyUntil || t.turnAt > t.stopped { // sound says nothing of when the words ended
 		silentSince = t.wordAt
 	}
-	due := t.endsByEvidence(silentSince, t.continues(said, true))
+	due := t.endsByEvidence(silentSince, t.continues(said, true), said)
 	if plan.Endpointing == ByServer {
 		return t.judgedEnd(said, due)
 	}
@@ -83,11 +83,11 @@ func (r *Rules) CallerPause(s *State) (CallerPause, bool) {
 	return CallerPause{s.stopped, r.signs(s, s.heard, true)}, lasts
 }
 
-func (t *transition) evidenceWait(continues float64) time.Duration {
+func (t *transition) evidenceWait(continues float64, said string) time.Duration {
 	if f := t.plan.StartSpeaking.WaitFunction; f != nil {
 		return f(continues)
 	}
-	return evidence.Wait(continues)
+	return evidence.Wait(continues, said)
 }
 
 // callerPauses ends the caller's speech early where the words so far may be all: then the transcriber says the rest sooner.

@@ -98,7 +98,11 @@ func (t *transition) beeps() {
 		t.findMachine(answerer.SignBeep)
 	case t.screens && t.who == answerer.Unknown && t.at <= beepLimit && (t.phase == screening || t.phase == talking):
 		v := answerer.Judge(answerer.Evidence{Words: t.greeting(), Beep: true})
-		if v.Kind != answerer.Machine {
+		switch {
+		case v.Kind == answerer.Machine:
+		case v.Kind == answerer.Person && t.greetingMayBeOver():
+			v.Sign = answerer.SignBeep
+		default:
 			return
 		}
 		t.findMachine(v.Sign)
@@ -107,6 +111,11 @@ func (t *transition) beeps() {
 	}
 	t.beeped = true
 	t.leaveMessage()
+}
+
+// greetingMayBeOver reports whether somebody has greeted, and says nothing now.
+func (t *transition) greetingMayBeOver() bool {
+	return t.phase == screening && t.stopped != 0 && t.greeting() != "" && (!t.talks || t.interim == "")
 }
 
 // beepsBehindGreeting reports whether a beep belongs to the greeting of somebody who has said nothing else. At once behind it

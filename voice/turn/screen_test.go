@@ -89,6 +89,13 @@ func TestScreening(t *testing.T) {
 				"2.00 remember 0.50: Jim.", "2.00 speak: Hi, it is us.", "3.00 cut", "3.00 machine: beep", "3.00 speak: Call us back.",
 			},
 		},
+		"a beep before the answer to what only people say": {
+			outbound, [][]then{said(0.5, 1.2, "Kim speaking, go ahead."), {{1.65, BeepHeard{}}}, spoken(1.8, 3, "Call us back.")},
+			[]string{
+				"1.65 machine: beep", "1.65 remember 0.50: Kim speaking, go ahead.", "1.65 speak: Call us back.",
+				"3.00 hang up: voicemail",
+			},
+		},
 		"a phrase and a beep": {
 			outbound, [][]then{said(0.5, 4, "Spreek in na de piep."), {{5, BeepHeard{}}}, spoken(5.2, 7, "Call us back.")},
 			[]string{"5.00 machine: phrase", "5.00 remember 0.50: Spreek in na de piep.", "5.00 speak: Call us back.",

@@ -117,6 +117,9 @@ func judge(s Signs, words []string) verdict {
 	if know.confirms(words) {
 		return verdict{reading: Whole, voiced: true, marked: true}
 	}
+	if s.Complete && know.strays(s.Said) {
+		return verdict{reading: Asked}
+	}
 	if know.opens(words) {
 		return verdict{reading: Open}
 	}
@@ -189,6 +192,17 @@ func asksBefore(said string) bool {
 	return at > 0 && len(sentence.Words(said[at:])) <= afterthought
 }
 
+// conjunctions are what a question goes on with most often.
+var conjunctions = words(`and or but en of maar und oder aber`)
+
+// strays reports whether one word stands behind a question with its mark. Who asks goes on with a conjunction, or with more at once:
+// mostly others have said it, in the same room.
+func (v *vocabulary) strays(said string) bool {
+	at := strings.LastIndexAny(strings.TrimRightFunc(said, unicode.IsSpace), "?？")
+	behind := sentence.Words(said[max(at, 0):])
+	return at > 0 && len(behind) == 1 && !conjunctions.has(behind[0]) && !v.joins.has(behind[0])
+}
+
 // byMark judges by the mark that the recogniser puts at the end.
 func byMark(s Signs) Reading {
 	switch {
@@ -216,13 +230,23 @@ const (
 	unminded = 530 * time.Millisecond
 )
 
-// Wait returns how long the speaker is to be silent before the turn counts as over: a little longer already where that is not
-// quite certain, and longer than anybody pauses where it is not likely. In between stands what is the least that most do not
+// The odds, as a logarithm, from which on it is waited for longer than anybody pauses. Behind a sentence with its marks few ends
+// look as open as that; without marks, and behind a few words, more do, and their callers would wait for nothing.
+const (
+	openMarked   = -1.2
+	openUnmarked = -0.5
+)
+
+// Wait returns how long the speaker is to be silent behind said before the turn counts as over: a little longer already where that
+// is not quite certain, and longer than anybody pauses where it is not likely. In between stands what is the least that most do not
 // mind: there, more wait keeps few turns whole that less would not.
-func Wait(continues float64) time.Duration {
-	x := min(max(continues, 0), 1)
+func Wait(continues float64, said string) time.Duration {
+	x, open := min(max(continues, 0), 1), openUnmarked
+	if formatted(said) && len(sentence.Words(said)) >= sentenceWords {
+		open = openMarked
+	}
 	odds := math.Log(x / (1 - x))
-	some, most := logistic(6*(odds+3)), logistic(12*(odds+0.5))
+	some, most := logistic(6*(odds+3)), logistic(12*(odds-open))
 	return ShortestWait + time.Duration(float64(unminded)*some+float64(LongestWait-ShortestWait-unminded)*most)
 }
 

@@ -134,7 +134,7 @@ func TestWordsTell(t *testing.T) {
 		{"de", "", "ich möchte einen termin", atOnce, later},
 		{"", "", "", atOnce, soon},
 	} {
-		wait := Wait(Continues(Signs{Language: tt.language, Asked: tt.asked, Said: tt.said, Complete: true}))
+		wait := Wait(Continues(Signs{Language: tt.language, Asked: tt.asked, Said: tt.said, Complete: true}), tt.said)
 		require.GreaterOrEqual(t, wait, tt.least, "%s: %q %q", tt.language, tt.asked, tt.said)
 		require.LessOrEqual(t, wait, tt.most, "%s: %q %q", tt.language, tt.asked, tt.said)
 	}
@@ -149,20 +149,33 @@ func TestMelodyAndHabitTell(t *testing.T) {
 	require.Less(t, Continues(fallen), Continues(signs))
 	require.Greater(t, Continues(held), Continues(signs))
 	require.Greater(t, Continues(slow), Continues(signs))
-	require.LessOrEqual(t, Wait(Continues(fallen)), atOnce)
-	require.GreaterOrEqual(t, Wait(Continues(held)), 800*time.Millisecond)
+	require.LessOrEqual(t, Wait(Continues(fallen), fallen.Said), atOnce)
+	require.GreaterOrEqual(t, Wait(Continues(held), held.Said), 800*time.Millisecond)
 
 	open := Signs{Language: "en", Said: "I would like to", Melody: -1}
-	require.GreaterOrEqual(t, Wait(Continues(open)), later, "no melody ends a clause that words leave open")
+	require.GreaterOrEqual(t, Wait(Continues(open), open.Said), later, "no melody ends a clause that words leave open")
+}
+
+// Words of a television that are written behind a question leave it answered soon, whatever they are.
+func TestStrayWords(t *testing.T) {
+	t.Parallel()
+
+	wait := func(language, said string) time.Duration {
+		return Wait(Continues(Signs{Language: language, Said: said, Complete: true}), said)
+	}
+	require.LessOrEqual(t, wait("en", "What are your opening hours on Saturday? In"), 900*time.Millisecond)
+	require.LessOrEqual(t, wait("nl", "Hebben jullie vanmiddag nog tijd? mijn."), 900*time.Millisecond)
+	require.GreaterOrEqual(t, wait("en", "Do you have time this afternoon? Or"), later)
+	require.GreaterOrEqual(t, wait("en", "Do you have time this afternoon? I was"), later)
 }
 
 func TestWait(t *testing.T) {
 	t.Parallel()
 
-	require.Equal(t, ShortestWait, Wait(0))
-	require.Equal(t, LongestWait, Wait(1))
-	require.Equal(t, LongestWait, Wait(7))
-	require.Less(t, Wait(0.3), Wait(0.6))
+	require.Equal(t, ShortestWait, Wait(0, ""))
+	require.Equal(t, LongestWait, Wait(1, ""))
+	require.Equal(t, LongestWait, Wait(7, ""))
+	require.Less(t, Wait(0.3, ""), Wait(0.6, ""))
 }
 
 // Nothing that consists of words may be left without any by what hesitations are left out.
@@ -179,5 +192,5 @@ func TestHesitationsAlone(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, Wait(Continues(Signs{Language: "en", Said: "uh uh", Complete: true})), later) //nolint:dupword // as people say it
+	require.Greater(t, Wait(Continues(Signs{Language: "en", Said: "uh uh", Complete: true}), "uh uh"), later) //nolint:dupword // as people say it
 }
