@@ -105,8 +105,8 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mid
 	return made, err
 }
 
-// dropUpload deletes a file that no document names: it was refused, or is the repetition of one that is stored. What fails here is
-// left to the job. Whoever is refused again and again would fill the disk before that comes.
+// dropUpload deletes a file that no document names: it was refused, or is the repetition of one that is stored. What fails here
+// is left to the job. Whoever is refused again and again would fill the disk before that comes.
 func (a *API) dropUpload(ctx context.Context, key string) {
 	if err := a.Files.Delete(context.WithoutCancel(ctx), key); err != nil {
 		a.Logger.WarnContext(ctx, "refused upload is not deleted yet", "error", err, "request_id", middleware.RequestID(ctx))

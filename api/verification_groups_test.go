@@ -129,8 +129,9 @@ func TestRefusedUploadsLeaveNoFile(t *testing.T) {
 		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 	}
 	require.Equal(t, 1, storedFiles(t, server), "of a repetition")
-	upload(t, server, group, []string{"Idempotency-Key", "upload-1"}, part{"document_type", "", "proof-of-address"}, file).WantError(t,
-		http.StatusConflict, "idempotency_conflict")
+	other := part{"document_type", "", "proof-of-address"}
+	upload(t, server, group, []string{"Idempotency-Key", "upload-1"}, other, file).WantError(t, http.StatusConflict,
+		"idempotency_conflict")
 	upload(t, server, group, nil, id, file).WantError(t, http.StatusConflict, "conflict")
 	upload(t, server, group, nil, file, part{"document_type", "", "photo"}).WantError(t, http.StatusBadRequest, "invalid_request")
 	upload(t, server, group, nil, file).WantError(t, http.StatusBadRequest, "invalid_request")
@@ -138,7 +139,7 @@ func TestRefusedUploadsLeaveNoFile(t *testing.T) {
 	require.Equal(t, 1, storedFiles(t, server))
 	complete(t, server, group)
 	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, groupsPath+"/"+group+"/submit-for-approval", nil)
-	upload(t, server, group, nil, part{"document_type", "", "proof-of-address"}, file).WantError(t, http.StatusConflict, "conflict")
+	upload(t, server, group, nil, other, file).WantError(t, http.StatusConflict, "conflict")
 	require.Equal(t, 1, storedFiles(t, server))
 }
 
@@ -147,11 +148,10 @@ func TestVerificationGroupLimit(t *testing.T) {
 
 	server := apitest.New(t)
 	group := makeGroup(t, server)
-	_, err := server.Tx.(dbsqlc.DBTX).Exec(t.Context(), `INSERT INTO verification_group (id, account_id, simulated, name, business_name,
-			contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province)
-		SELECT gen_random_uuid(), account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name,
-			contact_person_phone, city, street_name, house_number, postal_code, province
-		FROM verification_group, generate_series(1, 99) WHERE id = $1`, group)
+	const columns = `account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name,
+		contact_person_phone, city, street_name, house_number, postal_code, province`
+	_, err := server.Tx.(dbsqlc.DBTX).Exec(t.Context(), `INSERT INTO verification_group (id, `+columns+`)
+		SELECT gen_random_uuid(), `+columns+` FROM verification_group, generate_series(1, 99) WHERE id = $1`, group)
 	require.NoError(t, err)
 	server.WantError(t, http.StatusConflict, "limit_reached", http.MethodPost, groupsPath, wholeGroup())
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, groupsPath+"/"+group, nil).Status)

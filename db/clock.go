@@ -13,15 +13,23 @@ import (
 const (
 	clockEvery = 30 * time.Second // between two looks at what the clock of Postgres shows
 	clockApart = 2 * time.Second  // what an operator is told of
+	clockSlack = 50 * time.Millisecond
 )
 
-// Clock shows what the clock of Postgres shows, by which rows are written and all processes act, on a machine whose own clock may
-// be wrong. Signatures and deadlines that others judge, or that are compared with rows, go by it. The zero Clock shows what that of
+// Clock shows what the clock of Postgres shows, by which rows are written and all processes act: what it showed at the latest
+// look, and the time since, by the monotonic clock. So it does not matter what the clock of this machine shows, nor that it
+// jumps. Signatures and deadlines that others judge, or that are compared with rows, go by it. The zero Clock shows what that of
 // the machine does.
 type Clock struct {
-	here  func() time.Time // the machine's; nil: time.Now
-	ahead atomic.Int64     // ns that Postgres shows more
-	apart bool             // the operator was told
+	wall   func() time.Time // the machine's; nil: time.Now
+	latest atomic.Pointer[look]
+	apart  bool // the operator was told
+}
+
+// look is one at the clock of Postgres.
+type look struct {
+	shown time.Time
+	at    time.Time // by the monotonic clock
 }
 
 // NewClock returns a Clock that is set.
@@ -30,17 +38,21 @@ func NewClock(ctx context.Context, on dbsqlc.DBTX, logger *slog.Logger) (*Clock,
 	return c, c.set(ctx, on, logger)
 }
 
-// Now returns what Postgres shows. Two times are as far apart as the monotonic clock says, unless it was set in between.
-func (c *Clock) Now() time.Time { return c.machine().Add(time.Duration(c.ahead.Load())) }
-
-func (c *Clock) machine() time.Time {
-	if c.here == nil {
-		return time.Now()
-	}
-	return c.here()
+// Now returns what Postgres shows, as precisely as it answers soon.
+func (c *Clock) Now() time.Time {
+	return c.at(time.Now())
 }
 
-// Follow sets the clock again and again until ctx ends: that of a machine may jump. While Postgres is away it goes on as it was.
+// at returns what Postgres shows when the monotonic clock shows now.
+func (c *Clock) at(now time.Time) time.Time {
+	latest := c.latest.Load()
+	if latest == nil {
+		return now
+	}
+	return latest.shown.Add(now.Sub(latest.at))
+}
+
+// Follow looks at the clock of Postgres again and again until ctx ends. While Postgres is away it goes on as it was.
 func (c *Clock) Follow(ctx context.Context, on dbsqlc.DBTX, logger *slog.Logger) {
 	tick := time.NewTicker(clockEvery)
 	defer tick.Stop()
@@ -57,18 +69,31 @@ func (c *Clock) Follow(ctx context.Context, on dbsqlc.DBTX, logger *slog.Logger)
 func (c *Clock) set(ctx context.Context, on dbsqlc.DBTX, logger *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(ctx, clockEvery)
 	defer cancel()
-	asked := c.machine()
-	there, err := dbsqlc.New().JobClock(ctx, on)
+	asked := time.Now()
+	shown, err := dbsqlc.New().JobClock(ctx, on)
 	if err != nil {
 		return fmt.Errorf("read the clock of Postgres: %w", err)
 	}
-	took := c.machine().Sub(asked)
-	ahead := there.Sub(asked) - took/2
-	if ahead.Abs() > clockApart+took && !c.apart {
+	took := time.Since(asked)
+	// Where the look proves nothing else, the clock goes on: times that it shows are taken from one another.
+	if latest := c.latest.Load(); latest == nil || c.at(asked.Add(took/2)).Sub(shown).Abs() > took/2+clockSlack {
+		c.latest.Store(&look{shown, asked.Add(took / 2)})
+	}
+	c.compare(ctx, shown, took, logger)
+	return nil
+}
+
+// compare tells the operator, once, when the clock of this machine is wrong: other things than ours go by it.
+func (c *Clock) compare(ctx context.Context, shown time.Time, took time.Duration, logger *slog.Logger) {
+	wall := time.Now
+	if c.wall != nil {
+		wall = c.wall
+	}
+	ahead := shown.Sub(wall())
+	apart := ahead.Abs() > clockApart+took
+	if apart && !c.apart {
 		logger.WarnContext(ctx, "the clock of this machine and that of Postgres are apart: calls go by that of Postgres",
 			"ahead", ahead.Round(time.Millisecond).String())
 	}
-	c.apart = ahead.Abs() > clockApart+took
-	c.ahead.Store(int64(ahead))
-	return nil
+	c.apart = apart
 }

@@ -11,5 +11,5 @@ var PlanFiles = planMigrations
 // SetClock sets a Clock.
 var SetClock = (*Clock).set
 
-// ClockOf returns a Clock of a machine, which is not set.
-func ClockOf(here func() time.Time) *Clock { return &Clock{here: here} }
+// ClockOf returns a Clock of a machine with another wall clock, which is not set.
+func ClockOf(wall func() time.Time) *Clock { return &Clock{wall: wall} }

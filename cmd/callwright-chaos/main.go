@@ -103,7 +103,8 @@ func run(ctx context.Context, o options) (err error) {
 	running, cancel := context.WithCancel(ctx)
 	defer func() {
 		cancel()
-		ending, stop := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		// A far end whose answer nobody acknowledged gives up after 32 s (RFC 3261, 13.3.1.4).
+		ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer stop()
 		err = errors.Join(err, h.tearDown(ending), h.clean())
 	}()

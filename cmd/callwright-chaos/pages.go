@@ -36,7 +36,7 @@ func (d *driver) callIn(ctx context.Context, i int) {
 		if one.Connected && i%2 == 0 {
 			if colleague, joined := d.offer(ctx, "/v1/calls/"+one.ID+"/listen", map[string]any{"mode": "listen"}); colleague != nil {
 				one.Listener = d.connected(ctx, colleague, joined.SDP)
-				defer func() { _ = colleague.Close() }()
+				defer func() { _ = colleague.Close() }() // it may be gone
 			}
 		}
 		stays := time.NewTimer(time.Duration(rand.Int64N(int64(pageStays)))) //nolint:gosec // how long is no secret

@@ -111,6 +111,34 @@ func TestSIPConnectionOfAStoppingWorker(t *testing.T) {
 	second.stop()
 }
 
+// TestWaitingCallOfADeletedConnection has a call wait for its account's only place while its number goes with its SIP connection. It
+// leaves by no other way: the operator's carrier would be told that number.
+func TestWaitingCallOfADeletedConnection(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), false)
+	p.run("limits", p.account, "--max-concurrent-calls=1")
+	provider, trunk := startCarrier(t, nil), startCarrier(t, nil)
+	worker := p.startWorker(trunk.overCarrier()...)
+	made := p.connect("alice", provider.Addr().String())
+	p.waitConnection(made.ID, "registered")
+	first := p.direct("+31612345606")
+	p.waitStatus(first, "in-progress")
+	waiting := p.direct("+31612346606")
+	p.call(http.MethodDelete, "/v1/assistants/"+p.assistantID+"/phone-number", nil, http.StatusOK, nil)
+	p.call(http.MethodDelete, "/v1/sip-connections/"+made.ID, nil, http.StatusNoContent, nil)
+	require.Equal(t, "queued", p.get(waiting).Status)
+	p.hangUp(first)
+	p.requireToldOnce(p.waitStatus(first, "completed"))
+	ended := p.waitStatus(waiting, "failed", "completed")
+	require.Equal(t, "call.start.error-get-transport", ended.EndedReason)
+	require.Contains(t, ended.Error, "was given back")
+	p.requireToldOnce(ended)
+	require.Zero(t, trunk.times("+31612346606")+provider.times("+31612346606"))
+	require.Equal(t, 1, provider.times("+31612345606"))
+	worker.stop()
+}
+
 // TestSIPConnectionOutcomes has registrations refused, by the simulated network and by us.
 func TestSIPConnectionOutcomes(t *testing.T) {
 	t.Parallel()

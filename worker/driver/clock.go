@@ -16,55 +16,48 @@ import (
 // whose clock is wrong by an hour would have every scheduled call of all accounts begin an hour late, as soon as it leads, and
 // what it puts off, too; and what a process inserts whose clock is ahead, to be done at once, would wait until its time has come.
 
-const (
-	apartEvery = 30 * time.Second       // between two looks at how far the clocks are apart, where jobs are inserted
-	apartLeast = 100 * time.Millisecond // below, a job is due soon enough
-)
+// lookEvery is between two looks at the clock of Postgres, where jobs are inserted.
+const lookEvery = 30 * time.Second
 
-// apart is how much the clock of Postgres shows more than that of this machine, at least; zero: about the same.
-type apart struct {
+// shownClock is what the clock of Postgres showed, and has shown since by the monotonic clock, at least: that of the machine may jump.
+type shownClock struct {
 	mu    sync.Mutex
-	by    time.Duration
-	found time.Time // by the monotonic clock
+	shown time.Time
+	at    time.Time // by the monotonic clock
 }
 
-// get returns how far the clocks are apart, which ask finds out now and then.
-func (a *apart) get(ask func() (time.Duration, error)) (time.Duration, error) {
-	a.mu.Lock()
-	by, known := a.by, !a.found.IsZero() && time.Since(a.found) < apartEvery
-	a.mu.Unlock()
-	if known {
-		return by, nil
+// now returns what Postgres shows, which look finds out now and then.
+func (c *shownClock) now(look func() (time.Time, error)) (time.Time, error) {
+	c.mu.Lock()
+	shown, at := c.shown, c.at
+	c.mu.Unlock()
+	if !at.IsZero() && time.Since(at) < lookEvery {
+		return shown.Add(time.Since(at)), nil
 	}
-	began := time.Now()
-	by, err := ask()
+	shown, err := look()
 	if err != nil {
-		return 0, err
+		return time.Time{}, fmt.Errorf("read the clock of jobs: %w", err)
 	}
-	found := time.Now()
-	if by -= found.Sub(began); by.Abs() < apartLeast { // Postgres looked at its clock at some time in between
-		by = 0
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.by, a.found = by, found
-	return by, nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shown, c.at = shown, time.Now() // later than it was shown: no job is due too late
+	return shown, nil
 }
 
-// dueNow returns params in which the jobs that are to be done at once are due by the clock of Postgres, too. The times of others are
-// by that clock already.
+// dueNow returns params in which the jobs that are to be done at once are due by the clock of Postgres. The times of others are by
+// that clock already.
 func (e *executorTx) dueNow(ctx context.Context,
 	params *riverdriver.JobInsertFastManyParams) (*riverdriver.JobInsertFastManyParams, error) {
-	by, err := e.driver.apart.get(func() (time.Duration, error) { return e.driver.ahead(ctx, e.tx) })
-	if err != nil || by == 0 {
-		return params, err
+	now, err := e.driver.shown.now(func() (time.Time, error) { return dbsqlc.New().JobClock(ctx, e.tx) })
+	if err != nil {
+		return nil, err
 	}
 	there := *params
 	there.Jobs = make([]*riverdriver.JobInsertFastParams, len(params.Jobs))
 	for i, job := range params.Jobs {
 		due := *job
 		if job.State == rivertype.JobStateAvailable {
-			due.ScheduledAt = new(e.driver.now().Add(by))
+			due.ScheduledAt = &now
 		}
 		there.Jobs[i] = &due
 	}

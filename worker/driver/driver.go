@@ -30,7 +30,7 @@ type Driver struct {
 	pool  *pgxpool.Pool
 	polls *polls
 	now   func() time.Time // the wall clock of this machine, as River reads it
-	apart apart            // how wrong that is
+	shown shownClock
 }
 
 var _ riverdriver.Driver[pgx.Tx] = (*Driver)(nil)
