@@ -123,7 +123,7 @@ func (p *platform) requireExport(callID string) {
 	require.Empty(p.t, manifest.Missing)
 	_, described, _ := strings.Cut(string(content("README.txt")), "The tables:")
 	tables := slices.Sorted(maps.Keys(manifest.Rows))
-	for _, line := range strings.Split(strings.TrimSpace(described), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(described), "\n") {
 		name, _, _ := strings.Cut(line, " ")
 		require.Contains(p.t, tables, name, "README.txt describes it")
 		tables = slices.DeleteFunc(tables, func(table string) bool { return table == name })
