@@ -43,7 +43,7 @@ func (a *API) operatorPages() http.Handler {
 }
 
 // wayBack leads from River UI to the overview. It stands beside the root that River UI draws in, over the empty end of its menu.
-const wayBack = `<a href="/ops/" style="position:fixed;left:1rem;bottom:1rem;z-index:60;padding:.25rem .75rem;border-radius:.375rem;` +
+const wayBack = `<a href="/ops/" style="position:fixed;left:5rem;bottom:1rem;z-index:60;padding:.25rem .75rem;border-radius:.375rem;` +
 	`background:#1f2328;color:#fff;font:14px system-ui,sans-serif">Callwright: overview</a>`
 
 // withWayBack adds the link to the pages of River UI, which has no setting for one.

@@ -224,6 +224,7 @@ test("a server is named for events, and an event is delivered again", async () =
     await once(server, "received");
   }
   await look(page, () => page.getByRole("cell", { name: "204" }));
+  await page.locator(".badge", { hasText: "delivered" }).waitFor(); // without looking again
   await inspect(page, "event");
   await dev.ask("PUT", "/v1/user/webhook", { url: null });
   server.close();

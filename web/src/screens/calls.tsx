@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Query } from "../sdk.js";
 import { cw } from "../client.js";
 import { filter, href, useRoute } from "../route.js";
@@ -17,12 +18,13 @@ const filters = ["call_status", "assistant_id", "contact_id", "start_date", "end
 
 export function Calls() {
   const { query } = useRoute();
+  const [listed, list] = useState(false);
   const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]).filter(([, value]) => value)) as Query<"list-calls">;
   return (
     <Page title={t("Calls")} actions={may("write") && <PlaceCall />}>
-      <Filters />
+      <Filters names={listed} />
       <List
-        name={t("Calls, newest first")} deps={[JSON.stringify(wanted)]} load={(page) => cw.listCalls({ ...wanted, ...page })} id={(call) => call.call_id}
+        name={t("Calls, newest first")} deps={[JSON.stringify(wanted)]} load={(page) => ({ first: () => cw.listCalls({ ...wanted, ...page }).first().finally(() => list(true)) })} id={(call) => call.call_id}
         on={["status-update", "end-of-call-report"]}
         empty={Object.keys(wanted).length > 0 ? <p>{t("No call is like that. Change the filters.")}</p> : <ToDo text="There are no calls yet. Link a number to an assistant and call it, or place a call." />}
         columns={[
@@ -39,9 +41,10 @@ export function Calls() {
   );
 }
 
-function Filters() {
+/** Has the names of assistants, which come with all that assistants are, behind the list: that is what people came for. */
+function Filters({ names }: { names: boolean }) {
   const { query } = useRoute();
-  const assistants = useLoad(() => cw.listAssistants({ limit: 100 }).first(), []);
+  const assistants = useLoad(async () => (names ? (await cw.listAssistants({ limit: 100 }).first()).data : []), [names]);
   const at = (name: (typeof filters)[number]) => ({
     value: query.get(name) ?? "",
     onChange: (event: { currentTarget: HTMLSelectElement | HTMLInputElement }) => filter({ [name]: event.currentTarget.value || undefined }),
@@ -54,7 +57,7 @@ function Filters() {
         {t("Assistant")}
         <select {...at("assistant_id")}>
           <option value="">{t("All")}</option>
-          {assistants.data?.data.map((one) => <option value={one.assistant_id} key={one.assistant_id}>{one.assistant_name}</option>)}
+          {assistants.data?.map((one) => <option value={one.assistant_id} key={one.assistant_id}>{one.assistant_name}</option>)}
         </select>
       </label>
       <label>{t("From (UTC)")}<input type="date" {...at("start_date")} /></label>

@@ -5,7 +5,7 @@ import { may } from "../session.js";
 import { t, time } from "../text/text.js";
 import { Act } from "../ui/form.js";
 import { Table } from "../ui/list.js";
-import { useLoad } from "../ui/load.js";
+import { useEvery, useLoad } from "../ui/load.js";
 import { Await, Badge, Facts, Page, Section } from "../ui/page.js";
 
 /** An event, by its place in the account's sequence: what it says, and how its delivery went. */
@@ -15,6 +15,7 @@ export function Event({ sequence }: { sequence: number }) {
     const event = (await cw.listEvents({ after: sequence - 1, limit: 1 }).first()).data.find((one) => one.sequence === sequence);
     return { event, attempts: event ? (await cw.listEventDeliveries(event.id, { limit: 100 }).first()).data : [] };
   }, [sequence, turn]);
+  useEvery(3000, found.data?.event?.delivery === "pending", found.reload);
   return (
     <Page title={t("Event {sequence}", { sequence })}>
       <p><a href={href("/webhooks")}>{t("All events")}</a></p>

@@ -11,12 +11,12 @@ interface Step {
 }
 
 async function steps(): Promise<Step[]> {
-  const [assistants, calls, keys, webhook] = await Promise.all([
-    cw.listAssistants({ limit: 100 }).first(), cw.listCalls({ limit: 1 }).first(), cw.listApiKeys({ limit: 1 }).first(), cw.getWebhook(),
+  const [assistants, numbers, calls, keys, webhook] = await Promise.all([
+    cw.listAssistants({ limit: 1 }).first(), cw.listPhoneNumbers({ limit: 100 }).first(), cw.listCalls({ limit: 1 }).first(), cw.listApiKeys({ limit: 1 }).first(), cw.getWebhook(),
   ]);
   return [
     { done: assistants.data.length > 0, to: "/assistants", text: "Make an assistant" },
-    { done: assistants.data.some((one) => one.phone_number), to: "/assistants", text: "Link a number to it" },
+    { done: numbers.data.some((one) => one.assistant_id), to: "/assistants", text: "Link a number to it" },
     { done: calls.data.length > 0, to: "/calls", text: "Hold a first call" },
     { done: keys.data.length > 0, to: "/keys", text: "Make a key for your server" },
     { done: !!webhook.url, to: "/webhooks", text: "Name the server that gets your events" },

@@ -33,8 +33,10 @@ export function word(name: string): string {
 const format = (options: Intl.DateTimeFormatOptions) => (iso: string | null | undefined) =>
   iso ? new Intl.DateTimeFormat(person.language === "nl" ? "nl-NL" : "en-GB", { timeZone: person.zone, ...options }).format(new Date(iso)) : "–";
 
-export const time = format({ dateStyle: "medium", timeStyle: "medium" });
-export const day = format({ dateStyle: "medium" });
+/** Returns the day and the time, which may stand on two lines and no more. */
+export const time = (iso: string | null | undefined) => (iso ? `${day(iso)}, ${hour(iso)}` : "–");
+const date = format({ dateStyle: "medium" });
+export const day = (iso: string | null | undefined) => date(iso).replaceAll(" ", "\u00a0");
 export const hour = format({ timeStyle: "medium" });
 
 export const number = (value: number, digits = 0) =>
