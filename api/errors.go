@@ -48,10 +48,8 @@ func newError(status int, message string, errs []error) *apierror.Error {
 	if status == http.StatusUnprocessableEntity {
 		status = http.StatusBadRequest
 	}
-	for _, err := range errs {
-		if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
-			return middleware.TooLarge()
-		}
+	if status == http.StatusRequestEntityTooLarge || slices.ContainsFunc(errs, tooLong) {
+		return middleware.TooLarge()
 	}
 	if status == http.StatusBadRequest && slices.ContainsFunc(errs, inPath) {
 		return apierror.New(http.StatusNotFound, "not_found", "There is nothing with this id.")
@@ -75,6 +73,12 @@ func newError(status int, message string, errs []error) *apierror.Error {
 
 // maxDetails is how many fields a response names: who has more wrong sees the others next time.
 const maxDetails = 100
+
+// tooLong reports whether the error is that a body went on behind its limit.
+func tooLong(err error) bool {
+	_, is := errors.AsType[*http.MaxBytesError](err)
+	return is
+}
 
 // inPath reports whether the error is about a path parameter: a path without a possible id is not found.
 func inPath(err error) bool {

@@ -19,9 +19,9 @@ import (
 const (
 	streamPage      = 100
 	streamHeartbeat = 15 * time.Second
-	streamLook      = 5 * time.Second  // finds events whose notification was lost
+	streamLook      = 5 * time.Second  // finds events whose notification was lost, and whether the key still works
 	streamWrite     = 10 * time.Second // a client that reads slower is disconnected
-	streamLength    = 30 * time.Minute // then the client reconnects, and its key is checked
+	streamLength    = 30 * time.Minute // then the client reconnects
 )
 
 type eventStreamInput struct {
@@ -35,7 +35,7 @@ type eventStreamInput struct {
 func streamOperation() huma.Operation {
 	op := operation(http.MethodGet, "/v1/events/stream", "stream-events", tagEvents, "Stream events",
 		"Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with "+
-			"`Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. "+
+			"`Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes, when the server restarts, and within seconds when the key is revoked. "+
 			"With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. "+
 			"They are no events: connect again, and they begin with the first; its `position` tells which you have. "+
 			"A key may have five streams at a time; another one is 429.", http.StatusNotFound)
@@ -65,7 +65,8 @@ func (a *API) eventStream(ctx context.Context, in *eventStreamInput) (*huma.Stre
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer a.Events.leave(reader)
 		_, w := humachi.Unwrap(ctx)
-		stream := &eventStream{api: a, filter: filter, after: after, watch: watch, w: w, control: http.NewResponseController(w)}
+		stream := &eventStream{api: a, who: who, filter: filter, after: after, watch: watch, w: w,
+			control: http.NewResponseController(w)}
 		if err := stream.run(ctx.Context(), reader); err != nil && ctx.Context().Err() == nil {
 			a.Logger.InfoContext(ctx.Context(), "event stream ended", "error", err)
 		}
@@ -94,6 +95,7 @@ func (a *API) streamStart(ctx context.Context, in *eventStreamInput, filter even
 // eventStream writes events to one client.
 type eventStream struct {
 	api     *API
+	who     middleware.Caller
 	filter  eventFilter
 	after   int64 // sequence of the last event written
 	watch   *callWatch
@@ -130,6 +132,11 @@ func (s *eventStream) run(ctx context.Context, reader *eventReader) error {
 		select {
 		case <-reader.wake:
 		case <-look.C:
+			works, err := dbsqlc.New().APIKeyWorks(ctx, s.api.DB,
+				&dbsqlc.APIKeyWorksParams{AccountID: s.who.AccountID, ID: s.who.KeyID})
+			if err != nil || !works {
+				return err
+			}
 		case <-heartbeat.C:
 			if err := s.write(": still here\n\n"); err != nil {
 				return err

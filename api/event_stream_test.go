@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -173,6 +174,25 @@ func TestEventStream(t *testing.T) {
 }
 
 // TestEventListenerReconnects has Postgres end the connection that listens.
+// A stream ends with the key that opened it, and with the session, also where nothing happens.
+func TestEventStreamEndsWithItsKey(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]string{
+		"Revoked": "UPDATE api_key SET revoked_at = now() WHERE account_id = $1",
+		"Expired": "UPDATE api_key SET expires_at = now() WHERE account_id = $1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := newStreaming(t)
+			response, _ := server.open(t, server.Key, "")
+			_, err := server.Pool.Exec(t.Context(), end, server.Account.ID)
+			require.NoError(t, err)
+			_, err = io.Copy(io.Discard, response.Body)
+			require.NoError(t, err, "the server ends it")
+		})
+	}
+}
+
 func TestEventListenerReconnects(t *testing.T) {
 	t.Parallel()
 

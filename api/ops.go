@@ -31,14 +31,47 @@ type opsView struct {
 
 // operatorPages are for the operator alone: an overview of the deployment, metrics, and River UI below it.
 func (a *API) operatorPages() http.Handler {
+	ui := withWayBack(a.Ops)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.TrimSuffix(r.URL.Path, "/") == "/ops" && a.Overview != nil:
 			a.overviewPage(w, r)
 		default:
-			a.Ops.ServeHTTP(w, r)
+			ui.ServeHTTP(w, r)
 		}
 	})
+}
+
+// wayBack leads from River UI to the overview. It stands beside the root that River UI draws in, over the empty end of its menu.
+const wayBack = `<a href="/ops/" style="position:fixed;left:1rem;bottom:1rem;z-index:60;padding:.25rem .75rem;border-radius:.375rem;` +
+	`background:#1f2328;color:#fff;font:14px system-ui,sans-serif">Callwright: overview</a>`
+
+// withWayBack adds the link to the pages of River UI, which has no setting for one.
+func withWayBack(ui http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui.ServeHTTP(&wayBackWriter{ResponseWriter: w}, r) })
+}
+
+// wayBackWriter adds the link where a page ends, and leaves everything else as it is.
+type wayBackWriter struct {
+	http.ResponseWriter
+	page bool
+}
+
+func (w *wayBackWriter) WriteHeader(status int) {
+	if w.page = status == http.StatusOK && strings.HasPrefix(w.Header().Get("Content-Type"), "text/html"); w.page {
+		w.Header().Del("Content-Length") // of the page without it
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *wayBackWriter) Write(part []byte) (int, error) {
+	if !w.page {
+		return w.ResponseWriter.Write(part)
+	}
+	if _, err := w.ResponseWriter.Write(bytes.Replace(part, []byte("</body>"), []byte(wayBack+"</body>"), 1)); err != nil {
+		return 0, err
+	}
+	return len(part), nil
 }
 
 func (a *API) overviewPage(w http.ResponseWriter, r *http.Request) {

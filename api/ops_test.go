@@ -2,8 +2,10 @@ package api_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,4 +71,37 @@ func TestOverviewPage(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, response.Status)
 	require.Equal(t, "Not ready: the database is away.", apitest.Decode[apitest.Error](t, response).Error.Message,
 		"in words, and no more")
+}
+
+// River UI's pages have the link, and nothing else of it is changed.
+func TestWayBackFromRiverUI(t *testing.T) {
+	t.Parallel()
+
+	const page = "<!doctype html><body><div id=\"root\"></div></body></html>"
+	server := apitest.New(t, func(a *api.API) {
+		a.OperatorPassword = "right"
+		a.Ops = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			types := map[string]string{"/ops/jobs": "text/html; charset=utf-8", "/ops/api/jobs": "application/json"}
+			w.Header().Set("Content-Type", types[r.URL.Path])
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader(page))
+		})
+	})
+	web := httptest.NewServer(server.Handler)
+	t.Cleanup(web.Close)
+	ask := func(method, path string) string {
+		request, err := http.NewRequestWithContext(t.Context(), method, web.URL+path, http.NoBody)
+		require.NoError(t, err)
+		request.SetBasicAuth("operator", "right")
+		response, err := web.Client().Do(request)
+		require.NoError(t, err)
+		defer response.Body.Close()
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return string(body)
+	}
+	require.Regexp(t, `^<!doctype html><body><div id="root"></div><a href="/ops/"[^>]*>Callwright: overview</a></body></html>$`,
+		ask(http.MethodGet, "/ops/jobs"))
+	require.Empty(t, ask(http.MethodHead, "/ops/jobs"))
+	require.Equal(t, page, ask(http.MethodGet, "/ops/api/jobs"))
 }

@@ -106,12 +106,12 @@ func (a *API) registerSession(to huma.API) {
 func open(path, id, summary, description string, errors ...int) huma.Operation {
 	op := operation(http.MethodPost, path, id, tagSession, summary, description,
 		append(errors, http.StatusForbidden, http.StatusTooManyRequests)...)
-	op.Security, op.MaxBodyBytes = []map[string][]string{}, maxStrangersBody
+	op.Security, op.MaxBodyBytes = []map[string][]string{}, maxUnauthenticatedBody
 	return op
 }
 
-// maxStrangersBody is the limit of a body that is read before anybody is known, in bytes.
-const maxStrangersBody = 16 << 10
+// maxUnauthenticatedBody is the limit of a body that is read before anybody is known, in bytes.
+const maxUnauthenticatedBody = 16 << 10
 
 // signedIn returns an operation of somebody who is signed in.
 func signedIn(method, path, id, summary, description string, errors ...int) huma.Operation {

@@ -390,8 +390,8 @@ func TestPasswords(t *testing.T) {
 	server.DoAs(t, session, http.MethodGet, "/v1/session", nil).WantError(t, http.StatusUnauthorized, "unauthorized")
 }
 
-// TestStrangersBodies: whoever is not known yet has room for what is asked of them, and no more: each open connection holds its body.
-func TestStrangersBodies(t *testing.T) {
+// TestUnauthenticatedBodies: whoever is not known yet has room for what is asked of them, and no more: each open connection holds its body.
+func TestUnauthenticatedBodies(t *testing.T) {
 	t.Parallel()
 	server := apitest.New(t)
 	large := strings.Repeat("x", 17<<10)

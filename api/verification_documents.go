@@ -87,26 +87,58 @@ func (a *API) registerVerificationDocuments(to huma.API) {
 }
 
 func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*middleware.Response[VerificationDocument], error) {
-	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
-	if _, err := queries.VerificationGroupGet(ctx, a.DB,
-		&dbsqlc.VerificationGroupGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
+	group, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB,
+		&dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
+	if err := takesDocuments(group); err != nil && in.Key == "" { // a repetition gets its response whatever became of the group
+		return nil, err
+	}
 	id := newID()
-	upload := &documentUpload{store: a.Files, key: numbers.DocumentFileKey(who.AccountID, id), before: a.setDiscard}
+	upload := &documentUpload{store: a.Files, key: numbers.DocumentFileKey(group.AccountID, id), before: a.setDiscard}
+	made, err := a.documentStore(ctx, in, id, upload)
+	refused, is := errors.AsType[*apierror.Error](err)
+	if upload.secret != "" && (is && refused.GetStatus() < http.StatusInternalServerError || err == nil && made.Replayed != "") {
+		a.dropUpload(ctx, upload.key)
+	}
+	return made, err
+}
+
+// dropUpload deletes a file that no document names: it was refused, or is the repetition of one that is stored. What fails here is
+// left to the job. Whoever is refused again and again would fill the disk before that comes.
+func (a *API) dropUpload(ctx context.Context, key string) {
+	if err := a.Files.Delete(context.WithoutCancel(ctx), key); err != nil {
+		a.Logger.WarnContext(ctx, "refused upload is not deleted yet", "error", err, "request_id", middleware.RequestID(ctx))
+	}
+}
+
+// takesDocuments returns why a group takes no documents now.
+func takesDocuments(group *dbsqlc.VerificationGroup) error {
+	switch {
+	case underReview(group):
+		return apierror.Conflict("The verification group is under review.")
+	case group.Status == "approved":
+		return apierror.Conflict("The verification group is approved.")
+	}
+	return nil
+}
+
+// documentStore stores the file, and then the document that names it.
+func (a *API) documentStore(ctx context.Context, in *documentUploadInput, id uuid.UUID,
+	upload *documentUpload) (*middleware.Response[VerificationDocument], error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	if err := upload.read(ctx, in.request); err != nil {
 		return nil, err
 	}
 	in.SetFingerprint(sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%x", in.request.URL.RequestURI(), upload.documentType, upload.sha256)))
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[VerificationDocument], error) {
 		group, err := lockGroup(ctx, tx, in.ID)
-		switch {
-		case err != nil:
+		if err == nil {
+			err = takesDocuments(group)
+		}
+		if err != nil {
 			return nil, err
-		case underReview(group):
-			return nil, apierror.Conflict("The verification group is under review.")
-		case group.Status == "approved":
-			return nil, apierror.Conflict("The verification group is approved.")
 		}
 		row, err := queries.VerificationDocumentInsert(ctx, tx, &dbsqlc.VerificationDocumentInsertParams{
 			ID: id, AccountID: who.AccountID, VerificationGroupID: in.ID, DocumentType: upload.documentType,

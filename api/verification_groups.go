@@ -91,7 +91,7 @@ func (a *API) registerVerificationGroups(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/verification-groups", "list-verification-groups", tagVerification,
 		"List verification groups", "Your groups, newest first."), a.groupList)
 	handle(a, to, creates("/v1/verification-groups", "create-verification-group", tagVerification, "Create a verification group",
-		"The group's address is sent to the carrier; then upload its documents and submit it."), a.groupCreate)
+		"The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups."), a.groupCreate)
 	handle(a, to, operation(http.MethodGet, path, "get-verification-group", tagVerification, "Get a verification group",
 		"One group with its documents.", http.StatusNotFound), a.groupGet)
 	remove := operation(http.MethodDelete, path, "delete-verification-group", tagVerification, "Delete a verification group",
@@ -126,13 +126,27 @@ func (a *API) groupList(ctx context.Context, in *groupListInput) (*middleware.Li
 	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
+// maxGroups is how many an account may have, each with 60 MiB of documents.
+const maxGroups = 100
+
 func (a *API) groupCreate(ctx context.Context, in *groupCreateInput) (*middleware.Response[VerificationGroup], error) {
 	params, err := in.Body.params(middleware.CallerOf(ctx))
 	if err != nil {
 		return nil, err
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[VerificationGroup], error) {
-		row, err := dbsqlc.New().VerificationGroupInsert(ctx, tx, params)
+		queries := dbsqlc.New()
+		if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: params.AccountID}); err != nil {
+			return nil, fmt.Errorf("lock account: %w", err)
+		}
+		count, err := queries.VerificationGroupCount(ctx, tx, &dbsqlc.VerificationGroupCountParams{AccountID: params.AccountID})
+		if err != nil {
+			return nil, fmt.Errorf("count verification groups: %w", err)
+		}
+		if count >= maxGroups {
+			return nil, limitReached(fmt.Sprintf("You have %d verification groups; delete one first.", maxGroups))
+		}
+		row, err := queries.VerificationGroupInsert(ctx, tx, params)
 		if err != nil {
 			return nil, apierror.FromDB("verification group", err)
 		}

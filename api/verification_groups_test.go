@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 const groupsPath = "/v1/verification-groups"
@@ -103,6 +105,57 @@ func TestVerificationGroupFields(t *testing.T) {
 	require.EqualValues(t, 10, list["pagination"].(object)["limit"])
 	require.Empty(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, groupsPath+"?status=approved", nil)["data"])
 	server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, groupsPath+"?status=open", nil)
+}
+
+// storedFiles counts the files in the store.
+func storedFiles(t *testing.T, server *apitest.Server) (count int) {
+	t.Helper()
+	for _, err := range server.API.Files.List(t.Context(), numbers.DocumentFiles) {
+		require.NoError(t, err)
+		count++
+	}
+	return count
+}
+
+// Who is refused again and again, or repeats a request, leaves nothing on the disk: 20 MiB each, for an hour, would fill it.
+func TestRefusedUploadsLeaveNoFile(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	group := makeGroup(t, server)
+	file, id := part{"file", "application/pdf", pdf}, part{"document_type", "", "copy-id"}
+	for range 2 {
+		response := upload(t, server, group, []string{"Idempotency-Key", "upload-1"}, id, file)
+		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
+	}
+	require.Equal(t, 1, storedFiles(t, server), "of a repetition")
+	upload(t, server, group, []string{"Idempotency-Key", "upload-1"}, part{"document_type", "", "proof-of-address"}, file).WantError(t,
+		http.StatusConflict, "idempotency_conflict")
+	upload(t, server, group, nil, id, file).WantError(t, http.StatusConflict, "conflict")
+	upload(t, server, group, nil, file, part{"document_type", "", "photo"}).WantError(t, http.StatusBadRequest, "invalid_request")
+	upload(t, server, group, nil, file).WantError(t, http.StatusBadRequest, "invalid_request")
+	upload(t, server, group, nil, file, id, part{"other", "", "x"}).WantError(t, http.StatusBadRequest, "invalid_request")
+	require.Equal(t, 1, storedFiles(t, server))
+	complete(t, server, group)
+	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, groupsPath+"/"+group+"/submit-for-approval", nil)
+	upload(t, server, group, nil, part{"document_type", "", "proof-of-address"}, file).WantError(t, http.StatusConflict, "conflict")
+	require.Equal(t, 1, storedFiles(t, server))
+}
+
+func TestVerificationGroupLimit(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	group := makeGroup(t, server)
+	_, err := server.Tx.(dbsqlc.DBTX).Exec(t.Context(), `INSERT INTO verification_group (id, account_id, simulated, name, business_name,
+			contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province)
+		SELECT gen_random_uuid(), account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name,
+			contact_person_phone, city, street_name, house_number, postal_code, province
+		FROM verification_group, generate_series(1, 99) WHERE id = $1`, group)
+	require.NoError(t, err)
+	server.WantError(t, http.StatusConflict, "limit_reached", http.MethodPost, groupsPath, wholeGroup())
+	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, groupsPath+"/"+group, nil).Status)
+	makeGroup(t, server)
 }
 
 func TestVerificationGroupSubmission(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -49,8 +48,7 @@ func lookForForms(ctx context.Context, pool *pgxpool.Pool) error {
 		return fmt.Errorf("look for stored forms: %w", err)
 	}
 	defer conn.Release()
-	within := pgtype.Interval{Microseconds: ProcessSeen.Microseconds(), Valid: true}
-	newest, err := dbsqlc.New().StoredFormWritten(ctx, conn, &dbsqlc.StoredFormWrittenParams{Within: within})
+	newest, err := dbsqlc.New().StoredFormWritten(ctx, conn)
 	if err != nil && !unknown(err) {
 		return fmt.Errorf("look for stored forms: %w", err)
 	}

@@ -18,9 +18,7 @@ func TestWrites(t *testing.T) {
 	t.Parallel()
 
 	dsn := dbtest.DSN(t)
-	pool, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := dbtest.Open(t, dsn)
 	writes := func() (packed bool) {
 		one, err := db.Open(t.Context(), dsn, 2)
 		require.NoError(t, err)
@@ -38,7 +36,7 @@ func TestWrites(t *testing.T) {
 
 	exec(t, pool, "INSERT INTO seal_key_holder (session, process, key_id) VALUES ('old', 'api of the version before', 'key')")
 	require.False(t, writes())
-	exec(t, pool, "UPDATE seal_key_holder SET seen_at = now() - interval '61 seconds'")
+	exec(t, pool, "UPDATE seal_key_holder SET seen_at = now() - interval '61 minutes'")
 	require.True(t, writes(), "it runs no more")
 
 	exec(t, pool, "UPDATE stored_form SET written_from = now() + interval '1 minute'")
@@ -81,15 +79,11 @@ func TestWritesOnceMigrated(t *testing.T) {
 	t.Parallel()
 
 	dsn := dbtest.DSN(t)
-	before, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(before.Close)
+	before := dbtest.Open(t, dsn)
 	exec(t, before, "DROP SCHEMA public CASCADE")
 	exec(t, before, "CREATE SCHEMA public")
 
-	pool, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := dbtest.Open(t, dsn)
 	writes := func() (short bool) {
 		require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
 			short = db.Writes(tx, db.ShortCalls)

@@ -37,6 +37,9 @@ func TestMigrationsOnlyAdd(t *testing.T) {
 		if filepath.Base(name) != "0001_baseline.sql" { // before it there is nobody
 			require.Empty(t, brokenRules(string(content)), name)
 		}
+		if filepath.Base(name) > "0034" { // some before it do
+			require.Empty(t, holdsUp(string(content)), name)
+		}
 	}
 }
 
@@ -61,6 +64,52 @@ func brokenRules(file string) []string {
 		}
 	}
 	return wrong
+}
+
+// holdsUp says what a file of a migration does for long that others wait for, or that is done again from the start when it is cut off.
+func holdsUp(file string) []string {
+	var wrong []string
+	own := map[string]bool{}
+	locked, indexes := "", 0
+	for _, statement := range ddl.Parse(file) {
+		if made, ok := strings.CutPrefix(statement.Text, "CREATE TABLE "); ok {
+			own[strings.Fields(strings.TrimPrefix(made, "IF NOT EXISTS "))[0]] = true
+		}
+		if concurrentIndex.MatchString(statement.Text) {
+			if indexes++; indexes > 1 {
+				wrong = append(wrong, statement.Text+": a second index")
+			}
+			continue
+		}
+		for _, effect := range statement.Effects {
+			if own[effect.Table] {
+				continue
+			}
+			if locked != "" && effect.Work != ddl.AtOnce {
+				wrong = append(wrong, statement.Text+": it "+string(effect.Work)+" while nobody reads "+locked)
+			}
+			if effect.Lock == ddl.AccessExclusive {
+				locked = effect.Table
+			}
+		}
+	}
+	return wrong
+}
+
+var concurrentIndex = regexp.MustCompile(`^CREATE (UNIQUE )?INDEX CONCURRENTLY`)
+
+func TestHoldsUp(t *testing.T) {
+	t.Parallel()
+	for file, long := range map[string]bool{
+		"ALTER TABLE call VALIDATE CONSTRAINT c; ALTER TABLE account ADD COLUMN a text;":                                   false,
+		"ALTER TABLE account ADD COLUMN a text; ALTER TABLE call VALIDATE CONSTRAINT c;":                                   true,
+		"ALTER TABLE account ADD COLUMN a text; UPDATE account SET a = '';":                                                true,
+		"CREATE TABLE a (b text); INSERT INTO a SELECT name FROM account;":                                                 false,
+		"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY i ON call (id);":                                              false,
+		"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY i ON call (id); CREATE UNIQUE INDEX CONCURRENTLY j ON a (b);": true,
+	} {
+		require.Equal(t, long, len(holdsUp(file)) > 0, file)
+	}
 }
 
 func TestBrokenRules(t *testing.T) {
@@ -98,6 +147,7 @@ func TestLocksAreWhatIsSaid(t *testing.T) {
 		"ALTER TABLE contact ALTER COLUMN made SET STATISTICS 200",
 		"ALTER TABLE contact ALTER COLUMN made SET DEFAULT 'e'",
 		"ALTER TABLE contact SET (fillfactor = 80)",
+		"ALTER TABLE contact REPLICA IDENTITY FULL",
 		"CREATE INDEX made_now_idx ON contact (made)",
 		"DROP INDEX made_idx",
 		"CREATE OR REPLACE TRIGGER made_trigger BEFORE UPDATE ON contact FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",

@@ -58,6 +58,11 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0032_assistant_version.sql":                   "2ec835c238cfceaf46517856addaab6fcb4bc575183882e1b19e4cbfebac604c",
 		"0033_call_assistant_version.sql":              "b78d67144707ee1a5efbbd971f4d29739d350fb9c72d28743facfcbb89e3bcfa",
 		"0034_audit_actor_index.sql":                   "73d4ff4366cb2a9c0889bf68526c2e591d175f7666fca8b2214b1d8b4470c04d",
+		"0035_event_of_call_index.sql":                 "e41be7d1efdd5f8bf71bff24b55e8e4fe891e7c9770917e38094dde4b8a3d9f8",
+		"0036_event_time_index.sql":                    "d6fac2f972bd7e3c9c88acdbb9003a476e19902774f31c23b5e9d9e49f3d0472",
+		"0037_call_reached_index.sql":                  "6b8ecccee10f408b41e706a385c320c8b339dd846ba1999aebd34e3f4dfad2d2",
+		"0038_call_with_contact_index.sql":             "36a12cf082ced48e2f635333b8be6e2e85809fb6818f40692acad2d4b21e24b0",
+		"0039_list_count_delta_identity.sql":           "1d79b20f607bdb639643f2466d01f5e27717a995c4784897115533a367776fa8",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

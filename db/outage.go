@@ -32,7 +32,10 @@ func Unavailable(err error) bool {
 	if failed, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return unavailableCode(failed.Code)
 	}
-	_, broken := errors.AsType[*net.OpError](err)
+	failed, broken := errors.AsType[*net.OpError](err)
+	if broken && failed.Op == "listen" { // a port of ours that another program has
+		return false
+	}
 	return broken || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 

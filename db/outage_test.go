@@ -34,7 +34,7 @@ func TestUnavailable(t *testing.T) {
 	for _, err := range []error{
 		nil, context.Canceled, pgx.ErrNoRows, errors.New("other"), &pgconn.PgError{Code: "23505"}, &pgconn.PgError{Code: "42601"},
 		&pgconn.PgError{Code: "57014"},
-		&net.OpError{Op: "dial", Err: context.Canceled},
+		&net.OpError{Op: "dial", Err: context.Canceled}, &net.OpError{Op: "listen", Err: syscall.EADDRINUSE},
 	} {
 		require.False(t, Unavailable(err), "%v", err)
 	}

@@ -16,12 +16,8 @@ func TestOtherSealers(t *testing.T) {
 	t.Parallel()
 
 	dsn := dbtest.DSN(t)
-	pool, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
-	second, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(second.Close)
+	pool := dbtest.Open(t, dsn)
+	second := dbtest.Open(t, dsn)
 	others := func(key string) (found []string) {
 		rows, err := db.OtherSealers(t.Context(), pool, key)
 		require.NoError(t, err)
@@ -47,9 +43,7 @@ func TestOtherSealers(t *testing.T) {
 	}
 	lease("tells", pool)
 	require.Equal(t, []string{"api" + named + "old"}, others("fresh"), "its report says what it seals with")
-	third, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(third.Close)
+	third := dbtest.Open(t, dsn)
 	lease("silent", third)
 	require.Equal(t, []string{"api" + named + "old", "silent "}, others("fresh"), "a worker of the version before")
 

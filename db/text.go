@@ -1,6 +1,9 @@
 package db
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // NonEmpty returns the text for a column that is null where there is none.
 func NonEmpty(text string) *string {
@@ -23,10 +26,11 @@ func Storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// Legible returns text of an unknown origin as it can be stored and shown: at most limit bytes, without control characters.
+// Legible returns text of an unknown origin as it can be stored and shown: at most limit bytes, without control characters, ends of
+// lines and what is invisible: that which turns the direction of writing around shows what follows as something else.
 func Legible(text string, limit int) string {
 	text = strings.ToValidUTF8(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return -1
 		}
 		return r

@@ -64,7 +64,7 @@ type Services struct {
 	Logger     *slog.Logger
 	Mail       mail.Sender
 	Models     analysis.Models
-	Now        func() time.Time
+	Now        func() time.Time      // by the clock of Postgres
 	ProcessID  string                // the owner of the calls and SIP connections that this process claims
 	Retention  maintenance.Retention // where an account has no days of its own
 	PublicURL  string                // where customers reach the API; recordings are named below it
@@ -126,7 +126,7 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
 	river.AddWorker(workers, &maintenance.EnforceRetentionWorker{DB: s.DB, Default: s.Retention, Now: s.Now})
 	river.AddWorker(workers, &maintenance.MakePartitionsWorker{DB: s.DB, Now: s.Now})
-	river.AddWorker(workers, &maintenance.CheckFilesWorker{DB: s.DB, Files: s.Files, Logger: s.Logger, Now: s.Now})
+	river.AddWorker(workers, &maintenance.CheckFilesWorker{DB: s.DB, Files: s.Files, Logger: s.Logger, Now: s.earliest})
 
 	return deliver, func() {
 		deliver.Close()
@@ -135,4 +135,13 @@ func Register(workers *river.Workers, s *Services) (deliver *events.DeliverEvent
 		finish.Close()
 		analyze.Close()
 	}
+}
+
+// earliest is the earlier of what Postgres's clock and that of this machine show. Files are stamped by one of them, or by their
+// store's: none is to be taken for older than it is.
+func (s *Services) earliest() time.Time {
+	if here := time.Now(); here.Before(s.Now()) {
+		return here
+	}
+	return s.Now()
 }

@@ -45,6 +45,10 @@ RETURNING *;
 SELECT * FROM api_key
 WHERE account_id = @account_id AND kind = 'key' AND hash = @hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
 
+-- Whether a key, or a session, that opened a stream still works. The sessions of who is no member any more are gone.
+-- name: APIKeyWorks :one
+SELECT EXISTS (SELECT FROM api_key WHERE account_id = @account_id AND id = @id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()));
+
 -- Authenticates keys and counts their requests in one round trip, exactly, whatever number of API processes ask. What a key
 -- is refused does not count for the account: granted requests do, which are the first of their key. The rows are locked in one
 -- order. A window never goes back: a transaction that began before the minute turned counts in the new minute. A session works

@@ -180,7 +180,26 @@ UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attem
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]) AND delivery <> 'pending'
 RETURNING id, redelivery;
 
--- What a replay sends again: numbered events of a time that are not pending and that their destination wants now.
+-- The number of the account's first event that is not older than a time, else of the next one to come: the numbers in between are
+-- halved. They are nearly in the order of time; see events.replaySlack.
+-- name: EventFindSequence :one
+WITH RECURSIVE search AS (
+    SELECT 0::bigint AS low, coalesce((SELECT event_counter.last FROM event_counter WHERE event_counter.account_id = @account_id), 0) + 1 AS high
+    UNION ALL
+    SELECT CASE WHEN probe.older THEN probe.middle + 1 ELSE probe.low END, CASE WHEN probe.older THEN probe.high ELSE probe.middle END
+    FROM (
+        SELECT half.low, half.high, half.middle, coalesce((
+            SELECT event.created_at < @at::timestamptz FROM event
+            WHERE event.account_id = @account_id AND event.sequence >= half.middle
+            ORDER BY event.sequence LIMIT 1
+        ), false) AS older
+        FROM (SELECT search.low, search.high, (search.low + search.high) / 2 AS middle FROM search WHERE search.low < search.high) AS half
+    ) AS probe
+)
+SELECT search.low::bigint AS sequence FROM search WHERE search.low = search.high;
+
+-- What a replay sends again: events of a time, by the numbers between which they are, that are not pending and that their destination
+-- wants now.
 -- name: EventCountForReplay :one
 SELECT count(*) FROM (
     SELECT 1 FROM event JOIN LATERAL (
@@ -189,7 +208,7 @@ SELECT count(*) FROM (
             SELECT call.assistant_id FROM call WHERE call.account_id = event.account_id AND call.id = event.call_id))
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
     ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
-    WHERE event.account_id = @account_id AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
+    WHERE event.account_id = @account_id AND event.sequence > @after::bigint AND event.sequence < @before::bigint AND event.delivery <> 'pending'
         AND event.created_at >= @since AND event.created_at < @until AND event.type <> ALL (@asked::text[])
     LIMIT @max::int
 ) AS replayed;
@@ -203,21 +222,21 @@ SELECT count(*) FROM event JOIN call ON call.account_id = event.account_id AND c
 WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
     AND event.type <> ALL (@asked::text[]);
 
--- The next events of a replay in the order of their time, from behind a cursor on.
+-- The next events of a replay. Processes of the version before go by time and position: what they began goes on behind those.
 -- name: EventListForReplay :many
-SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+SELECT event.id, event.sequence::bigint AS sequence, event.type, call.assistant_id
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
-WHERE event.account_id = @account_id AND event.sequence IS NOT NULL
+WHERE event.account_id = @account_id AND event.sequence > @after::bigint AND event.sequence < @before::bigint
     AND (event.created_at, event.position) > (@after_time::timestamptz, @after_position::bigint) AND event.created_at < @until
-ORDER BY event.created_at, event.position
+ORDER BY event.sequence
 LIMIT @max::int;
 
 -- name: EventListForCallReplay :many
-SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+SELECT event.id, event.sequence::bigint AS sequence, event.type, call.assistant_id
 FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
-WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence IS NOT NULL
+WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence > @after::bigint
     AND (event.created_at, event.position) > (@after_time::timestamptz, @after_position::bigint)
-ORDER BY event.created_at, event.position
+ORDER BY event.sequence
 LIMIT @max::int;
 
 -- Numbered events after a cursor, in order. One query per filter: a plan for all of them would be a bad one for some.

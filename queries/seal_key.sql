@@ -16,11 +16,12 @@ ON CONFLICT (session) DO UPDATE SET seen_at = now();
 -- name: SealKeyHolderDelete :exec
 DELETE FROM seal_key_holder WHERE session = @session;
 
--- The newest form that all processes read which may run, and that is to be written by now; see db.Form.
+-- The newest form that all processes read which may run, and that is to be written by now; see db.Form. One that is paused or cut off
+-- says nothing and may come back, so it counts for an hour.
 -- name: StoredFormWritten :one
 SELECT least(
     (SELECT coalesce(max(stored_form.form), 0) FROM stored_form WHERE stored_form.written_from <= now()),
-    (SELECT min(holder.reads) FROM seal_key_holder AS holder WHERE holder.seen_at > now() - @within::interval)
+    (SELECT min(holder.reads) FROM seal_key_holder AS holder WHERE holder.seen_at > now() - interval '1 hour')
 )::integer AS form;
 
 -- Processes that ended without saying so.

@@ -77,9 +77,15 @@ SELECT sip_proxy FROM sip_connection WHERE account_id = @account_id;
 -- name: SIPConnectionDeleteOfNumber :many
 DELETE FROM sip_connection WHERE phone_number_id = @phone_number_id RETURNING *;
 
--- The connections over which calls leave that come from the numbers; not every number has one.
--- name: SIPConnectionListByNumber :many
-SELECT * FROM sip_connection WHERE phone_number_id = ANY (@phone_number_ids::uuid[]);
+-- How calls from the numbers leave: over the connection of the number, if it has one (else its id is the zero one), and not at all if
+-- the number was given back, or went with its connection.
+-- name: SIPConnectionListRoutes :many
+SELECT phone_number.id AS phone_number_id, (phone_number.status IN ('releasing', 'released'))::boolean AS gone,
+    coalesce(sip_connection.id, '00000000-0000-0000-0000-000000000000')::uuid AS id, coalesce(sip_connection.simulated, false)::boolean AS simulated,
+    coalesce(sip_connection.sip_username, '')::text AS sip_username, coalesce(sip_connection.sip_password, '')::text AS sip_password,
+    coalesce(sip_connection.sip_proxy, '')::text AS sip_proxy, coalesce(sip_connection.transfer, '')::text AS transfer
+FROM phone_number LEFT JOIN sip_connection ON sip_connection.phone_number_id = phone_number.id
+WHERE phone_number.id = ANY (@phone_number_ids::uuid[]);
 
 -- name: SIPConnectionSetTransfer :execrows
 UPDATE sip_connection SET transfer = @transfer WHERE account_id = @account_id AND id = @id;

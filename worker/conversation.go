@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/files"
@@ -84,7 +83,7 @@ func (c *conversation) record(store files.Store, writers *recording.Writers, pro
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor
 // that the assistant names with them.
 func (p *Phone) newSession(call *dbsqlc.Call) (*voice.Session, *cache.Provider) {
-	script, vendors := assistant.NewScript(call, time.Now()), assistant.VendorsOf(call.AssistantConfig)
+	script, vendors := assistant.NewScript(call, p.clock.Now()), assistant.VendorsOf(call.AssistantConfig)
 	model, known := p.cfg.Speech.LLM(vendors.Model)
 	if !known {
 		script.Model.Name = ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/all"
@@ -52,7 +53,7 @@ func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 		CompliancePlan: jsonb.Object{"pciEnabled": true},
 	}}
 	speaker := &listener{}
-	phone := &Phone{live: t.Context(), tools: &assistant.Tools{}, sounds: assistant.NewBackgrounds(nil),
+	phone := &Phone{clock: &db.Clock{}, live: t.Context(), tools: &assistant.Tools{}, sounds: assistant.NewBackgrounds(nil),
 		cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), speaker)}}
 	logger := slog.New(slog.DiscardHandler)
 	talk := phone.prepare(t.Context(), call, logger)

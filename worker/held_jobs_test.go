@@ -12,7 +12,6 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbtest"
 )
 
@@ -29,9 +28,7 @@ func TestJobsLostWithAConnection(t *testing.T) {
 
 	direct := dbtest.Pool(t)
 	way := dbtest.Broken(t, direct.Config().ConnString())
-	pool, err := db.Open(t.Context(), way.DSN, 10)
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := dbtest.Open(t, way.DSN)
 	logger := slog.New(slog.DiscardHandler)
 	held := &heldJobs{processID: "own", pool: pool, logger: logger, held: map[int64]int{}}
 	settings := Settings(map[string]int{river.QueueDefault: 2}, logger)

@@ -240,7 +240,7 @@ func speaking(call *dbsqlc.Call, words string) *dbsqlc.Call {
 func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.Call {
 	forward := turn.Transfer{
 		Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true,
-		Plan: assistant.ForwardPlan(call, to.Plan),
+		Plan: assistant.ForwardPlan(call, to.Plan, p.clock.Now()),
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice/turn"
@@ -19,6 +20,7 @@ func TestNumbersThatCarriersName(t *testing.T) {
 		"+31201234567": "+31201234567", "31201234567": "+31201234567", "0031201234567": "+31201234567",
 		"+31 20 123 45 67": "+31201234567",
 		"201":              "201", "reception": "reception", "": "anonymous", "\x00\r\n": "anonymous", "a\xffb\x00c": "a\ufffdbc",
+		"\u202edrawer\u202c\u200b": "drawer", "a\u0085\u2028b": "ab", "\u200f\u2066": "anonymous",
 		strings.Repeat("é", 40): strings.Repeat("é", 32), "x" + strings.Repeat("é", 40): "x" + strings.Repeat("é", 31),
 	} {
 		require.Equal(t, want, calledNumber(text), "%q", text)
@@ -37,7 +39,7 @@ func TestACallThatAServerSendsElsewhere(t *testing.T) {
 	t.Parallel()
 	call := &dbsqlc.Call{ID: uuid.New(), AssistantConfig: &jsonb.Assistant{FirstMessageMode: string(turn.AssistantSpeaksFirst)}}
 	commands := make(chan turn.Command, 1)
-	phone := &Phone{calls: map[uuid.UUID]*liveCall{call.ID: {commands: commands}}}
+	phone := &Phone{clock: &db.Clock{}, calls: map[uuid.UUID]*liveCall{call.ID: {commands: commands}}}
 	silent := phone.forwarded(call, &jsonb.ToolDestination{Target: "+31201234567", Message: "To Peter."})
 	require.Equal(t, string(turn.AssistantWaitsForUser), silent.AssistantConfig.FirstMessageMode)
 	require.Equal(t, string(turn.AssistantSpeaksFirst), call.AssistantConfig.FirstMessageMode)

@@ -41,6 +41,7 @@ type PhoneConfig struct {
 type Phone struct {
 	processID string
 	lease     *lease.Lease
+	clock     *db.Clock
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
 	seal      seal.Sealer
@@ -50,7 +51,7 @@ type Phone struct {
 	logger    *slog.Logger
 	gateways  *gateways.Set
 	listening *listening.Host
-	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
+	routes    *db.Batcher[*dbsqlc.Call, callRoute]
 	records
 	places   *places
 	stopping chan struct{} // closed under mu, when no calls are taken any more
@@ -72,9 +73,9 @@ type Phone struct {
 	ready bool // calls that come in are taken
 }
 
-func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Config) (*Phone, error) {
+func newPhone(ctx context.Context, processID string, held *lease.Lease, clock *db.Clock, cfg Config) (*Phone, error) {
 	phone := &Phone{
-		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, seal: cfg.Seal, logger: cfg.Logger,
+		processID: processID, lease: held, clock: clock, cfg: cfg.Phone, pool: cfg.Pool, seal: cfg.Seal, logger: cfg.Logger,
 		calls:  map[uuid.UUID]*liveCall{},
 		places: newPlaces(cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
@@ -82,7 +83,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 	phone.sounds = assistant.NewBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
 	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
-	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
+	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: clock.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
@@ -90,13 +91,13 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 	phone.tools = &assistant.Tools{
 		DB: cfg.Pool, Jobs: phone.jobs, Questions: embed.NewQuestions(cfg.Embed, cfg.Logger), Sender: phone.sender,
 		ProcessID: processID,
-		Planner:   &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
+		Planner:   &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: clock.Now},
 		Live:      phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
 	if phone.gateways, err = gateways.Open(ctx, cfg.Phone.Gateways, cfg.Hook.Guard(), phone, cfg.Logger); err != nil {
 		return nil, err
 	}
-	phone.listening = &listening.Host{ProcessID: processID, Pool: cfg.Pool, Web: phone.gateways.Web}
+	phone.listening = &listening.Host{ProcessID: processID, Pool: cfg.Pool, Web: phone.gateways.Web, Now: clock.Now}
 	phone.loops = voice.NewLoops(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)), cap(phone.places.taken))
 	phone.connections = phone.gateways.Connections(processID, cfg.Pool, cfg.Seal)
 	return phone, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/providers/hook"
@@ -78,6 +79,27 @@ func TestCarriersAreAskedForNumbersAlone(t *testing.T) {
 		require.Equal(t, []string{want.to, want.proxy}, []string{dial.To, dial.Proxy}, target)
 		isNumber := dial.To[0] == '+'
 		require.Equal(t, isNumber, dial.Username == "us", "%s: the trunk's account is for numbers alone", target)
+	}
+}
+
+// A number that was given back, or went with its SIP connection, may be somebody else's: calls that waited leave neither as from it
+// nor, where it came with a connection, over the operator's carrier.
+func TestCallsFromANumberThatWasGivenBack(t *testing.T) {
+	t.Parallel()
+	pool := dbtest.Pool(t)
+	phone := &Phone{pool: pool, gateways: carrierGateway(t), logger: slog.New(slog.DiscardHandler)}
+	phone.routes = db.NewBatcher(phone.findRoutes).Named("call_route")
+	t.Cleanup(phone.routes.Close)
+	account := dbfactory.Account(t, pool)
+	for status, want := range map[string]error{"active": nil, "releasing": errNumberGone, "released": errNumberGone} {
+		number := dbfactory.Number(t, pool, account.ID, func(n *dbsqlc.PhoneNumberInsertParams) { n.Status = status })
+		call := &dbsqlc.Call{PhoneNumber: number.Number, PhoneNumberID: number.ID, ContactPhoneNumber: "+31201234567",
+			SIPCallID: new("call")}
+		dial, err := phone.route(t.Context(), phone.gateways.Live, call)
+		require.ErrorIs(t, err, want, status)
+		require.Equal(t, want == nil, dial.Proxy == "127.0.0.1:5070", status)
+		_, _, err = (&transfers{phone: phone, call: call}).route(t.Context(), "+31201234567")
+		require.ErrorIs(t, err, want, "%s: a second leg", status)
 	}
 }
 

@@ -85,7 +85,8 @@ func (t *transfers) setting(ctx context.Context, target string, plan *turn.Trans
 	if dialogOf(t.leg) == nil {
 		return turn.ViaBridge, nil
 	}
-	connection, err := t.phone.routes.Do(ctx, t.call)
+	leaves, err := t.phone.routes.Do(ctx, t.call)
+	connection := leaves.connection
 	switch {
 	case err != nil:
 		return "", errors.Join(errNoRoute, err)

@@ -95,6 +95,7 @@ type Worker struct {
 	river      *river.Client[pgx.Tx]
 	phone      *Phone
 	lease      *lease.Lease
+	clock      *db.Clock
 	supervisor *supervisor
 	deliverer  *events.Deliverer
 	closeJobs  func()
@@ -116,7 +117,9 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		cancel()
 		return nil, err
 	}
-	w.phone, err = newPhone(ctx, processID, w.lease, cfg)
+	if w.clock, err = db.NewClock(ctx, cfg.Pool, cfg.Logger); err == nil {
+		w.phone, err = newPhone(ctx, processID, w.lease, w.clock, cfg)
+	}
 	if err != nil {
 		cancel()
 		return nil, errors.Join(err, w.lease.Release(ctx, cfg.Pool))
@@ -149,6 +152,7 @@ func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
 	var wg sync.WaitGroup
 	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
+	wg.Go(func() { w.clock.Follow(ctx, w.cfg.Pool, w.cfg.Logger) })
 	numbering := newNumbering(w.cfg.Pool, w.cfg.Logger)
 	wg.Go(func() { numbering.run(ctx) })
 	notified := &inbox{pool: w.cfg.Pool, phone: w.phone, deliverer: w.deliverer, numbering: numbering, logger: w.cfg.Logger}
@@ -226,7 +230,7 @@ func (w *Worker) openRiver(processID string, held *heldJobs) (deliver *events.De
 	deliver, w.closeJobs = jobs.Register(settings.Workers, &jobs.Services{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: w.phone, Registrant: w.phone, ProcessID: processID, Files: cfg.Phone.Files,
 		Hook:    cfg.Hook,
-		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
+		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: w.clock.Now, PublicURL: cfg.PublicURL,
 		Retention: cfg.Retention,
 		Seal:      cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 		Websites: cfg.Websites,

@@ -248,8 +248,8 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestStrangersBodies: the body of somebody whose key nobody knows is neither waited for nor held in memory, whatever its headers.
-func TestStrangersBodies(t *testing.T) {
+// TestUnauthenticatedBodies: the body of somebody whose key nobody knows is neither waited for nor held in memory, whatever its headers.
+func TestUnauthenticatedBodies(t *testing.T) {
 	t.Parallel()
 	server := apitest.New(t)
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/calls/direct", unread{t})

@@ -77,7 +77,7 @@ func check(o observations) []invariant {
 	c := newChecker(o)
 	lines := []invariant{
 		c.accepted(), c.rungTwice(), c.lost(), c.stuck(), c.reports(), c.sequence(), c.money(), c.files(), c.early(), c.lateness(),
-		c.panics(),
+		c.panics(), c.pages(),
 	}
 	if o.Rolled != nil {
 		lines = append(lines, c.checkRolled()...)

@@ -125,6 +125,32 @@ func (c *checker) lateness() invariant {
 		quantile(late, 1))}
 }
 
+// pages holds that whoever was answered in a browser has a call, and that nobody listens to a call that is over.
+func (c *checker) pages() invariant {
+	line := invariant{Name: "pages"}
+	answered, connected, listened := 0, 0, 0
+	for _, one := range c.Pages {
+		if one.ID == "" {
+			continue
+		}
+		answered++
+		if one.Connected {
+			connected++
+		}
+		if one.Listener {
+			listened++
+		}
+		if c.calls[one.ID] == nil {
+			line.problem("web call %s was answered and has no row", one.ID)
+		}
+	}
+	if c.Listening > 0 {
+		line.problem("%d listeners are left of calls that are over", c.Listening)
+	}
+	line.Text = fmt.Sprintf("%d called, %d answered, %d connected, %d listened to", len(c.Pages), answered, connected, listened)
+	return line
+}
+
 // panics holds that no process ended by a fault of its own.
 func (c *checker) panics() invariant {
 	return invariant{Name: "panics", Text: fmt.Sprint(len(c.Panics)), Problems: c.Panics}

@@ -30,6 +30,7 @@ func sound() *observations {
 			{At: noon.Add(8 * time.Second), Number: "+31610000207", CallID: "sip-second", Branch: "b3"},
 			{At: noon.Add(9 * time.Second), Number: transferTarget, CallID: "sip-direct", Branch: "transfer 0", Transfer: true},
 		},
+		Pages:     []pageCall{{}, {ID: "inbound", Connected: true, Listener: true}},
 		Callers:   []caller{{Number: "+31620000001", CallID: "sip-caller", Answered: true}, {Number: "+31620000002", Code: 486}},
 		Scheduled: []scheduledRow{{ID: "plan", Number: "+31610000207", Status: "processed", Due: noon}},
 		Credits: credits{
@@ -100,6 +101,8 @@ func TestPlantedViolations(t *testing.T) {
 			o.Calls = o.Calls[:2]
 			o.Events, o.Receipts = o.Events[:4], o.Receipts[:4]
 		}},
+		"a page was answered for nothing": {"pages", func(o *observations) { o.Pages[1].ID = "nobody's" }},
+		"a listener stays":                {"pages", func(o *observations) { o.Listening = 1 }},
 		"INVITE doubled by branch": {"rung twice", func(o *observations) {
 			again := o.Rings[0]
 			again.Branch = "another"

@@ -47,6 +47,7 @@ type driver struct {
 	failed  []string // requests that were not answered, or with a fault of ours
 	ledger  []*entry
 	callers []caller
+	pages   []pageCall
 	orders  []string
 	random  *rand.Rand
 }
@@ -103,6 +104,10 @@ func (d *driver) run(ctx, loading context.Context, most int) {
 		}
 		if i%callerEvery == 0 {
 			d.requests.Go(func() { d.ringIn(ctx, i) })
+			continue
+		}
+		if i%pageEvery == 1 && !d.h.rolls() {
+			d.requests.Go(func() { d.callIn(ctx, i) })
 			continue
 		}
 		one := d.plan(i)

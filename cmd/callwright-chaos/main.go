@@ -10,7 +10,7 @@
 // its promises.
 //
 // A transfer is a REFER to the far end, which is the carrier that rings the target: it counts them by call. Callers come in at
-// whatever worker, also at one that is cut off or stopped.
+// whatever worker, also at one that is cut off or stopped. Pages call with WebRTC, and colleagues listen in on them.
 //
 // Some faults are approximate. On Linux a process that cannot send to Postgres has nothing acknowledged, so that its TCP user
 // timeout counts; one that cannot hear from Postgres has. The lease check cannot be seen from outside: that step is a few

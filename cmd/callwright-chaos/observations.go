@@ -81,6 +81,7 @@ type observations struct {
 	Ended             time.Time
 	Ledger            []entry
 	Callers           []caller
+	Pages             []pageCall
 	Rings             []ring
 	Calls             []callRow
 	Scheduled         []scheduledRow
@@ -90,6 +91,7 @@ type observations struct {
 	Credits           credits
 	Files             map[string]string // kept recordings: name by path, and the call it belongs to
 	Drafts            int
+	Listening         int // listeners who are not over
 	Panics            []string
 	Rolled            *rolled // nil: there were faults
 }

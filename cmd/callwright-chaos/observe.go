@@ -175,7 +175,7 @@ func (h *harness) describe(ctx context.Context) error {
 // observe collects what is to be judged.
 func (h *harness) observe(ctx context.Context) (*observations, error) {
 	o := &observations{Ended: time.Now(), Rings: append(h.tap.noted(), h.far.transfers()...), Callers: h.driver.called(),
-		Files: map[string]string{}}
+		Pages: h.driver.opened(), Files: map[string]string{}}
 	o.Receipts, o.InvalidSignatures = h.receiver.got()
 	o.Ledger, _ = h.driver.entries()
 	o.Credits.Granted, o.Credits.Accepted = grantedCredits, h.driver.orders
@@ -205,6 +205,10 @@ func (h *harness) observe(ctx context.Context) (*observations, error) {
 	}
 	if err := h.postgres.pool.QueryRow(ctx, `SELECT (SELECT sum(credits) FROM account), (SELECT sum(amount) FROM credit_entry)`).
 		Scan(&o.Credits.Balance, &o.Credits.LedgerSum); err != nil {
+		return nil, err
+	}
+	err = h.postgres.pool.QueryRow(ctx, `SELECT count(*) FROM call_listener WHERE ended_at IS NULL`).Scan(&o.Listening)
+	if err != nil {
 		return nil, err
 	}
 	if o.Drafts, err = h.recordings(o.Files); err != nil {

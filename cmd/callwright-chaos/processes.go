@@ -40,7 +40,8 @@ func (h *harness) admit(ctx context.Context, p *process) error {
 		if p.sip, err = freeUDPPort(ctx); err != nil {
 			return err
 		}
-		args = []string{"worker", fmt.Sprintf("--sip-listen=127.0.0.1:%d", p.sip), "--metrics-listen=" + address}
+		args = []string{"worker", fmt.Sprintf("--sip-listen=127.0.0.1:%d", p.sip), "--metrics-listen=" + address,
+			"--web-listen=127.0.0.1:0"}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

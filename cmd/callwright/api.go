@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -79,6 +78,12 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer silence()
+	clock, err := untilThere(ctx, logger, func() (*db.Clock, error) { return db.NewClock(ctx, pool, logger) })
+	if err != nil {
+		return err
+	}
+	go clock.Follow(ctx, pool, logger)
+	served.Now = clock.Now // rate windows and what ends are by the clock of Postgres
 	served.DB, served.Logger, served.Events = pool, logger, api.NewEventListener(pool.Config().ConnConfig, logger)
 	if served.Carriers, err = c.carriers(pool); err != nil {
 		return err
@@ -104,11 +109,14 @@ func (c *apiCommand) Run(ctx context.Context) error {
 // Postgres is there.
 func (c *apiCommand) configure(box *seal.Box, logger *slog.Logger) (*api.API, error) {
 	made := &api.API{
-		Seal: box, Now: time.Now, Version: version, OperatorPassword: c.OperatorPassword,
+		Seal: box, Version: version, OperatorPassword: c.OperatorPassword,
 		TrustedProxies: c.TrustedProxies, Mails: c.mails(),
 		Trunk: api.Trunk{Proxy: c.TrunkProxy, Peers: c.TrunkPeers, Allow: c.AllowNetworks},
 	}
-	var err error
+	err := checkPorts(listening{"--listen (CALLWRIGHT_LISTEN)", "tcp", c.Listen}, c.port())
+	if err != nil {
+		return nil, err
+	}
 	if made.PublicURL, err = c.public(); err != nil {
 		return nil, err
 	}
@@ -188,21 +196,6 @@ func closeAfter(ctx context.Context, handler http.Handler) http.Handler {
 		}
 		handler.ServeHTTP(w, req)
 	})
-}
-
-// listen takes the port that the flag names.
-func listen(ctx context.Context, flag, address string) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	switch {
-	case err == nil:
-		return listener, nil
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s: another program has this port; name another one, or port 0 for any that is free: %w", flag, err)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("%s: this machine does not have this address: %w", flag, err)
-	default:
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
 }
 
 // serve handles requests until ctx ends, then lets those in progress finish.

@@ -27,6 +27,7 @@ func rtpPacket(sequence int) []byte {
 // calls in both directions and their sound stay with the provider, while the machine tries to take the sound over.
 func TestHostileProvider(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	foreign := siptest.NewForeign(t)
 	provider := siptest.NewHostile(t, "udp", foreign.At, "", "")
@@ -93,6 +94,7 @@ func registeredAt(t *testing.T, contact string) (user string, at netip.AddrPort)
 // TestMutatedSIP sends a worker messages that nobody should, after which it still takes calls.
 func TestMutatedSIP(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startCarrier(t, nil)

@@ -25,6 +25,7 @@ import (
 // does one that was killed.
 func TestBalancer(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	kamailio := peertest.Require(t, "kamailio")
 	p := startPlatform(t, dbtest.DSN(t), false)

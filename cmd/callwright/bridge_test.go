@@ -112,6 +112,7 @@ func TestCallersArePutThroughOnOurLegs(t *testing.T) {
 // TestBridgeOfAKilledWorker kills the worker of a caller who talks to a colleague: the record says so, and both are hung up.
 func TestBridgeOfAKilledWorker(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startReferless(t, simnet.Step{Press: "1"}, simnet.Step{Wait: 10 * time.Minute})

@@ -17,6 +17,7 @@ import (
 // month costs what the calls do, and no call is made after.
 func TestBudgetOfTwoWorkers(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)

@@ -117,6 +117,7 @@ func (c *allKinds) requireGoOn() {
 // TestCallsOfAllKindsLoseTheirWorker kills a worker, stops it as a suspended machine would be, and cuts it off from Postgres.
 func TestCallsOfAllKindsLoseTheirWorker(t *testing.T) {
 	t.Parallel()
+	long(t)
 	for name, fail := range map[string]func(t *testing.T, c *allKinds, way *silence){
 		"Killed": func(_ *testing.T, c *allKinds, _ *silence) { c.worker.kill() },
 		"Paused": func(t *testing.T, c *allKinds, _ *silence) {
@@ -167,6 +168,7 @@ func TestCallsOfAllKindsLoseTheirWorker(t *testing.T) {
 // TestCallsOfAllKindsOutlivePostgres has Postgres end at once and come back.
 func TestCallsOfAllKindsOutlivePostgres(t *testing.T) {
 	t.Parallel()
+	long(t)
 	config := embedded.Config{Dir: filepath.Join(openDir(t), "postgres")}
 	server, err := embedded.Start(t.Context(), config)
 	require.NoError(t, err)
@@ -196,6 +198,7 @@ func TestCallsOfAllKindsOutlivePostgres(t *testing.T) {
 // once, and keeps no place.
 func TestAPIKilledWhileAPageWaits(t *testing.T) {
 	t.Parallel()
+	long(t)
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -233,6 +236,7 @@ func TestAPIKilledWhileAPageWaits(t *testing.T) {
 // they go on as they began, obey, and are reported with what they had.
 func TestCallsOutliveWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
+	long(t)
 	dsn := dbtest.DSN(t)
 	c := startAllKinds(t, startPlatform(t, dsn, false), dsn)
 	contacts := map[string]bool{}

@@ -40,6 +40,14 @@ func TestDevOnce(t *testing.T) {
 	// Other commands take its settings.
 	output, status := runOnce(t, nil, "account", "create", "second@example.com", "--env-file="+filepath.Join(dir, "dev.env"))
 	require.Zero(t, status, output)
+	output, status = runOnce(t, nil, "account", "link", "second@example.com", "--env-file="+filepath.Join(dir, "dev.env"))
+	require.Zero(t, status, output)
+	require.Contains(t, output, settings.URL+"/app/", "the link leads to this server")
+	output, status = runOnce(t, nil, "seal", "rotate", "--env-file="+filepath.Join(dir, "dev.env"))
+	require.Zero(t, status, output)
+	require.NotContains(t, output, "warning", "it knows the key of the process that runs")
+	output, _ = runOnce(t, nil, "doctor", "--env-file="+filepath.Join(dir, "dev.env"))
+	require.NotRegexp(t, `(?m)^fail`, output)
 	info, err := os.Stat(filepath.Join(dir, "dev.env"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "it holds keys")
@@ -90,6 +98,11 @@ func TestBadCommands(t *testing.T) {
 		"NoSealKeys":      {away, append(api, "--seal-keys=short"), "callwright: --seal-keys: "},
 		"NoPublicURL":     {away, append(api, "--public-url=callwright.example.com"), "callwright: --public-url (CALLWRIGHT_PUBLIC_URL): "},
 		"NoRightsToFiles": {away, append(api, "--files-dir=/proc/files"), "callwright: --files-dir (CALLWRIGHT_FILES_DIR): "},
+		"NoPort":          {away, append(api, "--listen=127.0.0.1"), `callwright: --listen (CALLWRIGHT_LISTEN): "127.0.0.1" is not HOST:PORT`},
+		"NoWebPort":       {away, []string{"worker", "--mail=log", "--web-listen=0.0.0.0:high"}, `--web-listen (CALLWRIGHT_WEB_LISTEN): "0.0.0.0:high" is not HOST:PORT`},
+		"NoEndpoint":      {away, append(api, "--s3-bucket=recordings"), "--s3-bucket (CALLWRIGHT_S3_BUCKET): needs --s3-endpoint too"},
+		"NoCountry":       {away, []string{"limits", "owner@example.com", "--countries=NL,XX"}, `--countries: "XX" is not the code of a country`},
+		"NoNetworkPort":   {nil, []string{"simulate", "--listen=here"}, `--listen: "here" is not HOST:PORT`},
 		"NoSuchEnvFile": {nil, []string{"migrate", "--env-file=/nowhere/callwright.env"},
 			"callwright: --env-file: /nowhere/callwright.env: no such file or directory\n"},
 		"BadEnvFile": {nil, []string{"migrate", "--env-file=" + broken}, "--env-file: " + broken + ": line 2 is not NAME=VALUE\n"},
@@ -118,6 +131,31 @@ func TestBadCommands(t *testing.T) {
 			require.Equal(t, 1, status, output)
 			require.Contains(t, output, test.says)
 		})
+	}
+}
+
+// TestTakenPorts has workers name the port that another program has. One of them would wait for the database else, as for a
+// connection that is refused.
+func TestTakenPorts(t *testing.T) {
+	t.Parallel()
+
+	env := []string{"DATABASE_URL=" + dbtest.DSN(t), "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_MAIL=log",
+		"CALLWRIGHT_FILES_DIR=" + t.TempDir(), "CALLWRIGHT_SIP_LISTEN=127.0.0.1:0"}
+	output, status := runOnce(t, env, "migrate")
+	require.Zero(t, status, output)
+	stream, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, stream.Close()) })
+	packets, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, packets.Close()) })
+	for flag, address := range map[string]net.Addr{
+		"--sip-listen": packets.LocalAddr(), "--sip-tcp-listen": stream.Addr(), "--web-listen": packets.LocalAddr(),
+		"--web-tcp-listen": stream.Addr(), "--metrics-listen": stream.Addr(),
+	} {
+		output, status := runOnce(t, env, "worker", flag+"="+address.String())
+		require.Equal(t, 1, status, output)
+		require.Regexp(t, `(?m)^callwright: `+flag+`[^\n]*: another program has this port`, output)
 	}
 }
 

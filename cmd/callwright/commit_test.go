@@ -19,6 +19,7 @@ import (
 // it and after: no call, event or report is lost or comes twice, and none fails for it.
 func TestConnectionLostAtCommit(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	way := dbtest.Broken(t, dsn)

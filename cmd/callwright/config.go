@@ -136,6 +136,9 @@ type fileFlags struct {
 }
 
 func (f fileFlags) store() (files.Store, error) {
+	if f.S3Endpoint == "" && f.S3Bucket != "" {
+		return nil, errors.New("--s3-bucket (CALLWRIGHT_S3_BUCKET): needs --s3-endpoint too, such as https://s3.eu-central-1.amazonaws.com")
+	}
 	if f.S3Endpoint == "" {
 		store, err := dir.Open(f.FilesDir)
 		if err != nil {
@@ -357,6 +360,21 @@ func (f voiceFlags) settings() []all.Settings {
 	return settings
 }
 
+// nameSetting has the error of a vendor's setting begin with the flag and the variable that give it.
+func nameSetting(err error) error {
+	wrong, ok := errors.AsType[*all.SettingError](err)
+	if !ok {
+		return err
+	}
+	names := map[string]string{"BaseURL": "base-url", "APIKey": "key"}
+	flag := strings.TrimSuffix(strings.ToLower(wrong.Family), "ding") // embedding: --embed-key
+	if wrong.Choice > 0 {
+		flag += fmt.Sprintf("-%d", wrong.Choice+1)
+	}
+	flag += "-" + cmp.Or(names[wrong.Setting], strings.ToLower(wrong.Setting))
+	return fmt.Errorf("--%s (CALLWRIGHT_%s): %w", flag, strings.ToUpper(strings.ReplaceAll(flag, "-", "_")), err)
+}
+
 // vendors are what the help says of who can think, listen and speak, and of what happens where nobody is chosen.
 func vendors() kong.Vars {
 	vars := kong.Vars{}
@@ -392,7 +410,7 @@ func (f serviceFlags) model(logger *slog.Logger) (llm.Provider, error) {
 	}
 	providers, err := all.New(all.Speech{LLM: f.settings()}, logger)
 	if err != nil {
-		return nil, err
+		return nil, nameSetting(err)
 	}
 	model, _ := providers.LLM("")
 	return model, nil
@@ -425,8 +443,9 @@ func (f embedFlags) embedder() (embed.Provider, error) {
 	if f == (embedFlags{}) {
 		return nil, nil
 	}
-	return all.Embedder(all.Settings{Provider: f.EmbedProvider, BaseURL: f.EmbedBaseURL, APIKey: f.EmbedKey, Model: f.EmbedModel,
-		Dimensions: f.EmbedDimensions})
+	model, err := all.Embedder(all.Settings{Provider: f.EmbedProvider, BaseURL: f.EmbedBaseURL, APIKey: f.EmbedKey,
+		Model: f.EmbedModel, Dimensions: f.EmbedDimensions})
+	return model, nameSetting(err)
 }
 
 // carrierHostFlags say who the carrier is, where calls leave and where customers' SIP connections may not lead.
@@ -456,6 +475,9 @@ type sipFlags struct {
 	TrunkTransfer  string `help:"How callers are put through who are not announced: ${enum}. refer asks the carrier, bridge has us ring and join both, auto does so where the carrier refuses." enum:"auto,refer,bridge" default:"auto" env:"CALLWRIGHT_TRUNK_TRANSFER" group:"Carrier"`
 	TrunkPassword  string `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
 }
+
+// defaultSIPListen is our side of live calls where there is a trunk.
+const defaultSIPListen = "0.0.0.0:5060"
 
 // webFlags are where browsers reach a worker.
 type webFlags struct {
@@ -493,7 +515,7 @@ func (f sipFlags) own() (*gateways.SIP, error) {
 		f.TrunkMedia[i] = network.Masked()
 	}
 	return &gateways.SIP{
-		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP.Addr, RTPPorts: [2]int{first, last},
+		Listen: cmp.Or(f.SIPListen, defaultSIPListen), TCP: f.SIPTCPListen, PublicIP: f.PublicIP.Addr, RTPPorts: [2]int{first, last},
 		Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
 	}, nil
@@ -661,7 +683,8 @@ func (f speechFlags) providers(logger *slog.Logger) (*all.Providers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all.New(speech, logger)
+	providers, err := all.New(speech, logger)
+	return providers, nameSetting(err)
 }
 
 // offer is whom assistants may ask for. It is the same in a process that holds no calls, which needs no vendor's key.
@@ -670,7 +693,8 @@ func (f speechFlags) offer() (all.Offer, error) {
 	if err != nil {
 		return all.Offer{}, err
 	}
-	return all.OfferOf(speech)
+	offer, err := all.OfferOf(speech)
+	return offer, nameSetting(err)
 }
 
 func (f speechFlags) speech() (all.Speech, error) {

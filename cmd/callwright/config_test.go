@@ -45,7 +45,31 @@ func TestEmbedder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "nomic-embed-text", model.Model())
 	_, err = embedFlags{EmbedDimensions: 512}.embedder()
-	require.ErrorContains(t, err, "embedding provider")
+	require.ErrorContains(t, err, "--embed-provider (CALLWRIGHT_EMBED_PROVIDER): embedding provider is not chosen; known are openai, ")
+}
+
+// What is wrong with a vendor's setting begins with the flag and the variable that give it.
+func TestVendorSettingsAreNamed(t *testing.T) {
+	t.Parallel()
+
+	for want, flags := range map[string]speechFlags{
+		`--llm-provider (CALLWRIGHT_LLM_PROVIDER): LLM provider "foo" is not known; known are scripted, openai, `: {LLM: serviceFlags{Provider: "foo"}},
+		"--llm-provider (CALLWRIGHT_LLM_PROVIDER): LLM provider is not chosen; known are ":                        {LLM: serviceFlags{Key: "key"}},
+		"--stt-key (CALLWRIGHT_STT_KEY): STT provider groq: its API key must be set":                              {STT: serviceFlags{Provider: "groq"}},
+		"--stt-2-base-url (CALLWRIGHT_STT_2_BASE_URL): STT provider openai-compatible: its base URL must be set": {
+			STT: serviceFlags{Provider: "captions"}, STT2: serviceFlags{Provider: "openai-compatible"}},
+		"--tts-base-url (CALLWRIGHT_TTS_BASE_URL): TTS provider openai: its base URL is not an absolute": {
+			TTS: voiceFlags{serviceFlags: serviceFlags{Provider: "openai", Key: "key", BaseURL: "127.0.0.1:1"}}},
+	} {
+		_, err := flags.providers(slog.New(slog.DiscardHandler))
+		require.ErrorContains(t, err, want)
+	}
+	_, err := speechFlags{TTS: voiceFlags{serviceFlags: serviceFlags{Provider: "foo"}}}.offer()
+	require.ErrorContains(t, err, `--tts-provider (CALLWRIGHT_TTS_PROVIDER): TTS provider "foo" is not known; known are flite, `)
+	_, err = serviceFlags{Provider: "openai"}.model(slog.New(slog.DiscardHandler))
+	require.ErrorContains(t, err, "--llm-key (CALLWRIGHT_LLM_KEY): LLM provider openai: its API key must be set")
+	_, err = embedFlags{EmbedProvider: "ollama", EmbedDimensions: -1}.embedder()
+	require.ErrorContains(t, err, "--embed-dimensions (CALLWRIGHT_EMBED_DIMENSIONS): embedding provider ollama: -1 dimensions")
 }
 
 // Settings that name something that cannot be are refused at the start, by their names.

@@ -148,6 +148,7 @@ func texts(call callRecord) (spoken []string) {
 // which the called person hears before the worker hangs up.
 func TestDrain(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startHandset(t)

@@ -73,6 +73,7 @@ func (c *carrier) overCarrier() []string {
 // failed, through our fault, is reported once, and nobody is rung twice.
 func TestWorkerKilled(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startCarrier(t, nil)
@@ -119,6 +120,7 @@ func TestWorkerKilled(t *testing.T) {
 // the last moments.
 func TestKilledInMidConversation(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	doomed := p.startWorker()
@@ -194,6 +196,7 @@ func (p *platform) requireSalvaged(callID string, length time.Duration) {
 // that was claimed is never placed again; one that was not is placed by the next worker.
 func TestWorkerKilledBetweenClaimAndInvite(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	const calls = 60
 	p := startPlatform(t, dbtest.DSN(t), false)
@@ -222,6 +225,7 @@ func TestWorkerKilledBetweenClaimAndInvite(t *testing.T) {
 // TestLeaderKilled kills the worker that leads River: what it scheduled is taken over at once, not when its term ends.
 func TestLeaderKilled(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)
@@ -265,6 +269,7 @@ func TestLeaderKilled(t *testing.T) {
 // same webhook-id, long before River would have rescued the job.
 func TestJobsOfAKilledWorker(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	held, release := make(chan struct{}, 16), make(chan struct{})
@@ -292,6 +297,7 @@ func TestJobsOfAKilledWorker(t *testing.T) {
 // TestReceiverDown has a customer's server fail for a while: everything arrives once it is back.
 func TestReceiverDown(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	p.startWorker()
@@ -344,6 +350,7 @@ func openDir(t *testing.T) string {
 // lost, and all processes recover by themselves.
 func TestPostgresRestarts(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	config := embedded.Config{Dir: filepath.Join(openDir(t), "postgres")}
 	server, err := embedded.Start(t.Context(), config)

@@ -72,6 +72,7 @@ type dev struct {
 	worker   *worker.Worker
 	url      string
 	signIn   string // link that signs in to the dashboard, once
+	silence  func() // takes back that this process runs; nil: it has not said so
 }
 
 // Run implements the command.
@@ -102,6 +103,11 @@ func (c *devCommand) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.closeDatabase()) }()
+	defer func() {
+		if d.silence != nil {
+			d.silence()
+		}
+	}()
 	if err := d.seed(ctx); err != nil {
 		return err
 	}
@@ -141,7 +147,7 @@ func (d *dev) seed(ctx context.Context) (err error) {
 	if d.seal, err = (sealFlags{SealKeys: d.settings.SealKeys}).box(); err != nil {
 		return fmt.Errorf("%s: %w", d.folder.settings(), err)
 	}
-	if err := db.UseSealKeys(ctx, d.pool, d.seal); err != nil {
+	if d.silence, err = reportProcess(ctx, d.pool, d.seal, "dev"); err != nil {
 		return fmt.Errorf("CALLWRIGHT_SEAL_KEYS in %s: %w", d.folder.settings(), err)
 	}
 	d.account, err = dbsqlc.New().AccountGetByEmail(ctx, d.pool, &dbsqlc.AccountGetByEmailParams{Email: devAccountEmail})

@@ -11,7 +11,7 @@ import (
 
 // devSettings is what dev.env holds: what other commands and a newcomer's own programs need.
 type devSettings struct {
-	URL, APIKey, AssistantID, DatabaseURL, SealKeys, OperatorPassword, FilesDir string
+	URL, APIKey, AssistantID, DatabaseURL, SealKeys, OperatorPassword, FilesDir, PublicURL, Mail string
 }
 
 // devSetting is a variable in dev.env.
@@ -25,7 +25,7 @@ func (s *devSettings) list() []devSetting {
 		{"CALLWRIGHT_URL", &s.URL}, {"CALLWRIGHT_API_KEY", &s.APIKey}, {"CALLWRIGHT_ASSISTANT_ID", &s.AssistantID},
 		{"DATABASE_URL", &s.DatabaseURL},
 		{"CALLWRIGHT_SEAL_KEYS", &s.SealKeys}, {"CALLWRIGHT_OPERATOR_PASSWORD", &s.OperatorPassword},
-		{"CALLWRIGHT_FILES_DIR", &s.FilesDir},
+		{"CALLWRIGHT_FILES_DIR", &s.FilesDir}, {"CALLWRIGHT_PUBLIC_URL", &s.PublicURL}, {"CALLWRIGHT_MAIL", &s.Mail},
 	}
 }
 
@@ -36,6 +36,7 @@ func (d *dev) prepareSettings() error {
 		return err
 	}
 	settings.DatabaseURL, settings.URL, settings.FilesDir = d.settings.DatabaseURL, d.url, filepath.Join(d.folder.path, "files")
+	settings.PublicURL, settings.Mail = d.url, "log"
 	if settings.SealKeys == "" {
 		settings.SealKeys = newSealKey()
 	}

@@ -28,6 +28,7 @@ func startDev(t *testing.T, dir string) (*process, *client) {
 // TestDevAmongOthers has clients use the account while the first call runs, and a second dev come to the same folder.
 func TestDevAmongOthers(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	// Whoever runs the tests may ignore SIGHUP, as nohup does, and what they start would too.
 	handled := make(chan os.Signal, 1)
@@ -77,6 +78,7 @@ func TestDevAmongOthers(t *testing.T) {
 // serving when its own first call fails.
 func TestDevKilled(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dir := openDir(t)
 	for range 3 {

@@ -147,7 +147,7 @@ func (c *doctorCommand) speechChecks() (checks []doctor.Check, end func()) {
 	end = func() {}
 	if singles, err := c.singles(); err != nil {
 		checks = append(checks,
-			doctor.Broken("vendors", "correct it: the variables begin with CALLWRIGHT_LLM, CALLWRIGHT_STT or CALLWRIGHT_TTS", err))
+			doctor.Broken("vendors", "correct the variable that is named", err))
 	} else {
 		checks, end = singleChecks(singles), singles.Close
 	}
@@ -166,7 +166,8 @@ func (c *doctorCommand) singles() (*all.Singles, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all.NewSingles(chosen, slog.New(slog.DiscardHandler))
+	singles, err := all.NewSingles(chosen, slog.New(slog.DiscardHandler))
+	return singles, nameSetting(err)
 }
 
 func singleChecks(singles *all.Singles) (checks []doctor.Check) {

@@ -47,6 +47,7 @@ func (p *platform) history() []numberedEvent {
 // what it is told: every call has its report, the sequence has no gap, and what comes twice has the same webhook-id.
 func TestReportsSurviveKilledWorkers(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	p.server.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -30,9 +31,14 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
+// exportReadme tells whoever opens the file what is in it: each table of an account has a line.
+//
+//go:embed export.txt
+var exportReadme string
+
 // exportCommand writes out what is kept.
 type exportCommand struct {
-	Account exportAccountCommand `cmd:"" help:"Write a ZIP file of everything of a customer: rows as lines of JSON, recordings and documents as they were before they were sealed. Keys and passwords are left out."`
+	Account exportAccountCommand `cmd:"" help:"Write a ZIP file of everything of a customer: rows as lines of JSON, recordings and documents as they were before they were sealed, and a README.txt that explains them. Keys and passwords are left out."`
 }
 
 // exportAccountCommand answers a customer who asks for all of it (GDPR, articles 15 and 20), or leaves.
@@ -125,6 +131,9 @@ func (e *accountExport) write(ctx context.Context, pool *pgxpool.Pool, path stri
 		return err
 	}
 	if err := e.writeJSON("manifest.json", e); err != nil {
+		return err
+	}
+	if err := e.writeText("README.txt", exportReadme); err != nil {
 		return err
 	}
 	if err := errors.Join(e.zip.Close(), unfinished.Sync()); err != nil {
@@ -266,7 +275,8 @@ func (e *accountExport) listFiles(ctx context.Context, tx pgx.Tx) error {
 		if err != nil {
 			return fmt.Errorf("document %s: %w", row.ID, err)
 		}
-		e.files = append(e.files, exportedFile{row.FileKey, "documents/" + row.ID.String(), secret, openDocument})
+		e.files = append(e.files, exportedFile{row.FileKey, "documents/" + row.ID.String() + numbers.Extension(row.ContentType), secret,
+			openDocument})
 	}
 	e.Documents = len(documents)
 	return nil
@@ -297,6 +307,14 @@ func (e *accountExport) copy(file exportedFile, opened *sealed.File) error {
 	entry, err := e.zip.Create(file.name)
 	if err == nil {
 		_, err = io.Copy(entry, content)
+	}
+	return err
+}
+
+func (e *accountExport) writeText(name, text string) error {
+	entry, err := e.zip.Create(name)
+	if err == nil {
+		_, err = io.WriteString(entry, text)
 	}
 	return err
 }

@@ -41,6 +41,7 @@ func (p *platform) requireTotals(contacts, scheduled int) {
 // answered did not happen, and the same requests succeed at another process: each once.
 func TestKilledBetweenRequestsAndTheirCommit(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	const each = 8
 	dsn := dbtest.DSN(t)

@@ -17,6 +17,7 @@ import (
 // agent, once, before the request that waits for it gives up.
 func TestInstantAgentOfAKilledWorker(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	reading := make(chan struct{}, 1)

@@ -24,6 +24,7 @@ import (
 // dial those whose INVITE had not left. When the worker wakes it dials none of them, also not those that it was about to.
 func TestPausedWorkerRingsNobodyTwice(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, false)
@@ -69,6 +70,7 @@ func TestPausedWorkerRingsNobodyTwice(t *testing.T) {
 // TestConversationOutlivesItsConnections ends all connections of a worker to Postgres, again and again: its conversation goes on.
 func TestConversationOutlivesItsConnections(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, false)
@@ -102,6 +104,7 @@ func TestConversationOutlivesItsConnections(t *testing.T) {
 // its call, which is reported once, and works again when the way is back.
 func TestWorkerCutOff(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, false)

@@ -92,7 +92,7 @@ func (c *limitsCommand) params() (*dbsqlc.AccountSetLimitsParams, error) {
 	}
 	var err error
 	if params.AllowedCountries, err = readCountries(c.Countries); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--countries: %w", err)
 	}
 	for flag, limit := range map[string]struct {
 		text string

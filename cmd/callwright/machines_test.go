@@ -51,6 +51,7 @@ func (c *answeredCall) said(role string) (text string, at time.Duration) {
 // behind the beep of a long greeting.
 func TestMachinesThatAnswer(t *testing.T) {
 	t.Parallel()
+	long(t)
 	p := startPlatform(t, dbtest.DSN(t), true)
 	change := func(fields map[string]any) {
 		p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, fields, http.StatusOK, nil)

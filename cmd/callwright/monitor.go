@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -24,10 +25,18 @@ type traceFlags struct {
 	OTLPEndpoint string `help:"Collector of OpenTelemetry traces that takes OTLP over HTTP, such as http://127.0.0.1:4318. Default: none, and nothing is traced." name:"otlp-endpoint" env:"CALLWRIGHT_OTLP_ENDPOINT" placeholder:"URL" group:"Monitoring"`
 }
 
+// port is where the process tells how it is.
+func (f monitorFlags) port() listening {
+	return listening{"--metrics-listen (CALLWRIGHT_METRICS_LISTEN)", "tcp", f.MetricsListen}
+}
+
 // startTraces begins to send traces of a process of that kind. What the returned function cannot send in time is lost.
 func (f traceFlags) startTraces(ctx context.Context, kind string, logger *slog.Logger) (stop func(), err error) {
 	if f.OTLPEndpoint == "" {
 		return func() {}, nil
+	}
+	if to, err := url.Parse(f.OTLPEndpoint); err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
+		return nil, fmt.Errorf("--otlp-endpoint (CALLWRIGHT_OTLP_ENDPOINT): %q is not http:// or https:// and a host", f.OTLPEndpoint)
 	}
 	end, err := traces.Start(ctx, traces.Config{Endpoint: f.OTLPEndpoint, Service: "callwright-" + kind, Version: version})
 	if err != nil {
@@ -53,7 +62,7 @@ func (f monitorFlags) monitor(ctx context.Context, logger *slog.Logger) (*monito
 	if f.MetricsListen == "" {
 		return &monitor{logger: logger}, nil
 	}
-	listener, err := listen(ctx, "--metrics-listen", f.MetricsListen)
+	listener, err := listen(ctx, f.port().flag, f.MetricsListen)
 	if err != nil {
 		return nil, err
 	}

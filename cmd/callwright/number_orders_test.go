@@ -95,6 +95,7 @@ func (p *platform) waitGroup(id, status string) groupRecord {
 // Each ends once: as a number that cost ten credits, or as none that cost nothing.
 func TestNumberOrdersOfKilledWorkers(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)

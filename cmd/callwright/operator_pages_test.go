@@ -57,6 +57,8 @@ func TestOperatorPagesInBrowser(t *testing.T) {
 		b.open(ops + page)
 		b.waitFor(`document.querySelector("#root nav")`)
 	}
+	b.eval(`[...document.querySelectorAll("a")].find(link => link.innerText === "Callwright: overview").click()`)
+	b.waitFor(`document.title === "Callwright: overview"`)
 	require.Empty(t, b.console(), "the pages want what their policy refuses")
 
 	theirs := job()

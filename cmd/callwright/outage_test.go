@@ -30,6 +30,7 @@ var outage = flag.Duration("outage", 0, "how long Postgres stays away in TestPos
 // was wrong.
 func TestPostgresAwayInMidCall(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	config := embedded.Config{Dir: filepath.Join(openDir(t), "postgres")}
 	server, err := embedded.Start(t.Context(), config)

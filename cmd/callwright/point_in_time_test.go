@@ -27,6 +27,7 @@ const archiveWait = time.Minute
 // before an account was deleted.
 func TestRestoreToAPointInTime(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	basebackup := peertest.Require(t, "pg_basebackup")
 	folder := openDir(t)

@@ -79,6 +79,7 @@ func unprivileged(t *testing.T) string {
 // TestPooler runs the API behind PgBouncer in transaction mode, beside a worker that is not.
 func TestPooler(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	pooled := pgbouncer(t, dsn)

@@ -49,6 +49,15 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// long marks a test that kills, pauses, cuts off or restores processes and waits for what the others make of it, or that looks at many
+// calls: -short leaves it out.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+}
+
 // patience is how long a test waits for what must come: a machine that does other work besides may need minutes.
 const patience = 3 * time.Minute
 

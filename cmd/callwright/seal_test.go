@@ -25,6 +25,7 @@ import (
 // TestSealRotate changes the key under which secrets are kept while the product runs, and drops the old one.
 func TestSealRotate(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)

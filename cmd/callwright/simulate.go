@@ -38,7 +38,14 @@ func (c *simulateCommand) Run(ctx context.Context) error {
 	if c.TTS != (voiceFlags{}) {
 		config.TTS, _ = speech.TTS("")
 	}
+	port := listening{"--listen", "udp", c.Listen}
+	if err := port.check(); err != nil {
+		return err
+	}
 	network, err := simnet.Start(ctx, config)
+	if port.is(err) {
+		return port.failed(err)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	}
 	running, err := untilThere(ctx, logger, func() (*worker.Worker, error) { return worker.Start(ctx, config) })
 	if err != nil {
-		return err
+		return c.namePort(err)
 	}
 	unwatch := monitor.serve(ctx, running.Ready, running.Collectors()...)
 	logger.InfoContext(ctx, "working", "queues", fmt.Sprint(config.Queues))
@@ -136,13 +137,37 @@ func (c *workerCommand) configure(ctx context.Context, logger *slog.Logger) (wor
 	return made, err
 }
 
+// ports are those that calls come in at.
+func (c *workerCommand) ports() []listening {
+	return []listening{
+		{"--sip-listen (CALLWRIGHT_SIP_LISTEN)", "udp", cmp.Or(c.SIPListen, defaultSIPListen)},
+		{"--sip-tcp-listen (CALLWRIGHT_SIP_TCP_LISTEN)", "tcp", c.SIPTCPListen},
+		{"--sip-tls-listen (CALLWRIGHT_SIP_TLS_LISTEN)", "tcp", c.SIPTLSListen},
+		{"--web-listen (CALLWRIGHT_WEB_LISTEN)", "udp", c.WebListen},
+		{"--web-tcp-listen (CALLWRIGHT_WEB_TCP_LISTEN)", "tcp", c.WebTCPListen},
+	}
+}
+
+// namePort has the error of a port that could not be taken begin with its flag.
+func (c *workerCommand) namePort(err error) error {
+	for _, port := range c.ports() {
+		if port.is(err) {
+			return port.failed(err)
+		}
+	}
+	return err
+}
+
 // phone returns what live calls are held by.
 func (c *workerCommand) phone(ctx context.Context, logger *slog.Logger) (worker.PhoneConfig, error) {
 	made := worker.PhoneConfig{
 		Gateways: gateways.Config{Trunk: c.trunk(), Web: c.web(c.PublicIP.Addr), RegistrationsPerSecond: c.RegistersPerSecond},
 		RingFor:  c.RingFor,
 	}
-	var err error
+	err := checkPorts(append(c.ports(), c.port())...)
+	if err != nil {
+		return made, err
+	}
 	if made.Gateways.SIP, err = c.own(); err != nil {
 		return made, err
 	}

@@ -467,6 +467,23 @@ func (q *Queries) APIKeyRevoke(ctx context.Context, db DBTX, arg *APIKeyRevokePa
 	return &i, err
 }
 
+const aPIKeyWorks = `-- name: APIKeyWorks :one
+SELECT EXISTS (SELECT FROM api_key WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))
+`
+
+type APIKeyWorksParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+// Whether a key, or a session, that opened a stream still works. The sessions of who is no member any more are gone.
+func (q *Queries) APIKeyWorks(ctx context.Context, db DBTX, arg *APIKeyWorksParams) (bool, error) {
+	row := db.QueryRow(ctx, aPIKeyWorks, arg.AccountID, arg.ID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const sessionDeleteExpired = `-- name: SessionDeleteExpired :execrows
 WITH ended AS (
     DELETE FROM api_key WHERE kind = 'session' AND (expires_at <= now() - interval '1 day' OR revoked_at <= now() - interval '1 day') RETURNING id

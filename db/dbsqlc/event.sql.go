@@ -191,24 +191,29 @@ SELECT count(*) FROM (
             SELECT call.assistant_id FROM call WHERE call.account_id = event.account_id AND call.id = event.call_id))
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
     ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
-    WHERE event.account_id = $1 AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
-        AND event.created_at >= $2 AND event.created_at < $3 AND event.type <> ALL ($4::text[])
-    LIMIT $5::int
+    WHERE event.account_id = $1 AND event.sequence > $2::bigint AND event.sequence < $3::bigint AND event.delivery <> 'pending'
+        AND event.created_at >= $4 AND event.created_at < $5 AND event.type <> ALL ($6::text[])
+    LIMIT $7::int
 ) AS replayed
 `
 
 type EventCountForReplayParams struct {
 	AccountID uuid.UUID
+	After     int64
+	Before    int64
 	Since     time.Time
 	Until     time.Time
 	Asked     []string
 	Max       int32
 }
 
-// What a replay sends again: numbered events of a time that are not pending and that their destination wants now.
+// What a replay sends again: events of a time, by the numbers between which they are, that are not pending and that their destination
+// wants now.
 func (q *Queries) EventCountForReplay(ctx context.Context, db DBTX, arg *EventCountForReplayParams) (int64, error) {
 	row := db.QueryRow(ctx, eventCountForReplay,
 		arg.AccountID,
+		arg.After,
+		arg.Before,
 		arg.Since,
 		arg.Until,
 		arg.Asked,
@@ -217,6 +222,37 @@ func (q *Queries) EventCountForReplay(ctx context.Context, db DBTX, arg *EventCo
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const eventFindSequence = `-- name: EventFindSequence :one
+WITH RECURSIVE search AS (
+    SELECT 0::bigint AS low, coalesce((SELECT event_counter.last FROM event_counter WHERE event_counter.account_id = $1), 0) + 1 AS high
+    UNION ALL
+    SELECT CASE WHEN probe.older THEN probe.middle + 1 ELSE probe.low END, CASE WHEN probe.older THEN probe.high ELSE probe.middle END
+    FROM (
+        SELECT half.low, half.high, half.middle, coalesce((
+            SELECT event.created_at < $2::timestamptz FROM event
+            WHERE event.account_id = $1 AND event.sequence >= half.middle
+            ORDER BY event.sequence LIMIT 1
+        ), false) AS older
+        FROM (SELECT search.low, search.high, (search.low + search.high) / 2 AS middle FROM search WHERE search.low < search.high) AS half
+    ) AS probe
+)
+SELECT search.low::bigint AS sequence FROM search WHERE search.low = search.high
+`
+
+type EventFindSequenceParams struct {
+	AccountID uuid.UUID
+	At        time.Time
+}
+
+// The number of the account's first event that is not older than a time, else of the next one to come: the numbers in between are
+// halved. They are nearly in the order of time; see events.replaySlack.
+func (q *Queries) EventFindSequence(ctx context.Context, db DBTX, arg *EventFindSequenceParams) (int64, error) {
+	row := db.QueryRow(ctx, eventFindSequence, arg.AccountID, arg.At)
+	var sequence int64
+	err := row.Scan(&sequence)
+	return sequence, err
 }
 
 const eventGet = `-- name: EventGet :one
@@ -537,17 +573,18 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListForCallReplay = `-- name: EventListForCallReplay :many
-SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+SELECT event.id, event.sequence::bigint AS sequence, event.type, call.assistant_id
 FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
-WHERE event.account_id = $1 AND event.call_id = $2::uuid AND event.sequence IS NOT NULL
-    AND (event.created_at, event.position) > ($3::timestamptz, $4::bigint)
-ORDER BY event.created_at, event.position
-LIMIT $5::int
+WHERE event.account_id = $1 AND event.call_id = $2::uuid AND event.sequence > $3::bigint
+    AND (event.created_at, event.position) > ($4::timestamptz, $5::bigint)
+ORDER BY event.sequence
+LIMIT $6::int
 `
 
 type EventListForCallReplayParams struct {
 	AccountID     uuid.UUID
 	CallID        uuid.UUID
+	After         int64
 	AfterTime     time.Time
 	AfterPosition int64
 	Max           int32
@@ -555,8 +592,7 @@ type EventListForCallReplayParams struct {
 
 type EventListForCallReplayRow struct {
 	ID          uuid.UUID
-	CreatedAt   time.Time
-	Position    int64
+	Sequence    int64
 	Type        string
 	AssistantID *uuid.UUID
 }
@@ -565,6 +601,7 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 	rows, err := db.Query(ctx, eventListForCallReplay,
 		arg.AccountID,
 		arg.CallID,
+		arg.After,
 		arg.AfterTime,
 		arg.AfterPosition,
 		arg.Max,
@@ -578,8 +615,7 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 		var i EventListForCallReplayRow
 		if err := rows.Scan(
 			&i.ID,
-			&i.CreatedAt,
-			&i.Position,
+			&i.Sequence,
 			&i.Type,
 			&i.AssistantID,
 		); err != nil {
@@ -673,16 +709,18 @@ func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventL
 }
 
 const eventListForReplay = `-- name: EventListForReplay :many
-SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+SELECT event.id, event.sequence::bigint AS sequence, event.type, call.assistant_id
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
-WHERE event.account_id = $1 AND event.sequence IS NOT NULL
-    AND (event.created_at, event.position) > ($2::timestamptz, $3::bigint) AND event.created_at < $4
-ORDER BY event.created_at, event.position
-LIMIT $5::int
+WHERE event.account_id = $1 AND event.sequence > $2::bigint AND event.sequence < $3::bigint
+    AND (event.created_at, event.position) > ($4::timestamptz, $5::bigint) AND event.created_at < $6
+ORDER BY event.sequence
+LIMIT $7::int
 `
 
 type EventListForReplayParams struct {
 	AccountID     uuid.UUID
+	After         int64
+	Before        int64
 	AfterTime     time.Time
 	AfterPosition int64
 	Until         time.Time
@@ -691,16 +729,17 @@ type EventListForReplayParams struct {
 
 type EventListForReplayRow struct {
 	ID          uuid.UUID
-	CreatedAt   time.Time
-	Position    int64
+	Sequence    int64
 	Type        string
 	AssistantID *uuid.UUID
 }
 
-// The next events of a replay in the order of their time, from behind a cursor on.
+// The next events of a replay. Processes of the version before go by time and position: what they began goes on behind those.
 func (q *Queries) EventListForReplay(ctx context.Context, db DBTX, arg *EventListForReplayParams) ([]*EventListForReplayRow, error) {
 	rows, err := db.Query(ctx, eventListForReplay,
 		arg.AccountID,
+		arg.After,
+		arg.Before,
 		arg.AfterTime,
 		arg.AfterPosition,
 		arg.Until,
@@ -715,8 +754,7 @@ func (q *Queries) EventListForReplay(ctx context.Context, db DBTX, arg *EventLis
 		var i EventListForReplayRow
 		if err := rows.Scan(
 			&i.ID,
-			&i.CreatedAt,
-			&i.Position,
+			&i.Sequence,
 			&i.Type,
 			&i.AssistantID,
 		); err != nil {

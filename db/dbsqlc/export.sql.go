@@ -12,7 +12,7 @@ import (
 )
 
 const exportListDocuments = `-- name: ExportListDocuments :many
-SELECT id, file_key, file_secret FROM verification_document WHERE account_id = $1 ORDER BY id
+SELECT id, content_type, file_key, file_secret FROM verification_document WHERE account_id = $1 ORDER BY id
 `
 
 type ExportListDocumentsParams struct {
@@ -20,9 +20,10 @@ type ExportListDocumentsParams struct {
 }
 
 type ExportListDocumentsRow struct {
-	ID         uuid.UUID
-	FileKey    string
-	FileSecret string
+	ID          uuid.UUID
+	ContentType string
+	FileKey     string
+	FileSecret  string
 }
 
 func (q *Queries) ExportListDocuments(ctx context.Context, db DBTX, arg *ExportListDocumentsParams) ([]*ExportListDocumentsRow, error) {
@@ -34,7 +35,12 @@ func (q *Queries) ExportListDocuments(ctx context.Context, db DBTX, arg *ExportL
 	items := []*ExportListDocumentsRow{}
 	for rows.Next() {
 		var i ExportListDocumentsRow
-		if err := rows.Scan(&i.ID, &i.FileKey, &i.FileSecret); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.ContentType,
+			&i.FileKey,
+			&i.FileSecret,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)

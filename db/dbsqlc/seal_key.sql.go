@@ -334,17 +334,14 @@ func (q *Queries) SealedValueListOfCalls(ctx context.Context, db DBTX, arg *Seal
 const storedFormWritten = `-- name: StoredFormWritten :one
 SELECT least(
     (SELECT coalesce(max(stored_form.form), 0) FROM stored_form WHERE stored_form.written_from <= now()),
-    (SELECT min(holder.reads) FROM seal_key_holder AS holder WHERE holder.seen_at > now() - $1::interval)
+    (SELECT min(holder.reads) FROM seal_key_holder AS holder WHERE holder.seen_at > now() - interval '1 hour')
 )::integer AS form
 `
 
-type StoredFormWrittenParams struct {
-	Within pgtype.Interval
-}
-
-// The newest form that all processes read which may run, and that is to be written by now; see db.Form.
-func (q *Queries) StoredFormWritten(ctx context.Context, db DBTX, arg *StoredFormWrittenParams) (int32, error) {
-	row := db.QueryRow(ctx, storedFormWritten, arg.Within)
+// The newest form that all processes read which may run, and that is to be written by now; see db.Form. One that is paused or cut off
+// says nothing and may come back, so it counts for an hour.
+func (q *Queries) StoredFormWritten(ctx context.Context, db DBTX) (int32, error) {
+	row := db.QueryRow(ctx, storedFormWritten)
 	var form int32
 	err := row.Scan(&form)
 	return form, err

@@ -353,55 +353,6 @@ func (q *Queries) SIPConnectionListByID(ctx context.Context, db DBTX, arg *SIPCo
 	return items, nil
 }
 
-const sIPConnectionListByNumber = `-- name: SIPConnectionListByNumber :many
-SELECT id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at, transfer FROM sip_connection WHERE phone_number_id = ANY ($1::uuid[])
-`
-
-type SIPConnectionListByNumberParams struct {
-	PhoneNumberIds []uuid.UUID
-}
-
-// The connections over which calls leave that come from the numbers; not every number has one.
-func (q *Queries) SIPConnectionListByNumber(ctx context.Context, db DBTX, arg *SIPConnectionListByNumberParams) ([]*SIPConnection, error) {
-	rows, err := db.Query(ctx, sIPConnectionListByNumber, arg.PhoneNumberIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []*SIPConnection{}
-	for rows.Next() {
-		var i SIPConnection
-		if err := rows.Scan(
-			&i.ID,
-			&i.AccountID,
-			&i.PhoneNumberID,
-			&i.Simulated,
-			&i.SIPUsername,
-			&i.SIPPassword,
-			&i.SIPProxy,
-			&i.ProviderName,
-			&i.Status,
-			&i.LastError,
-			&i.SIPCode,
-			&i.RegisteredUntil,
-			&i.FailingSince,
-			&i.WorkerID,
-			&i.Wanted,
-			&i.Done,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-			&i.Transfer,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, &i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const sIPConnectionListOwn = `-- name: SIPConnectionListOwn :many
 SELECT id, wanted FROM sip_connection WHERE worker_id = $1 ORDER BY id LIMIT 20000
 `
@@ -457,6 +408,61 @@ func (q *Queries) SIPConnectionListProxies(ctx context.Context, db DBTX, arg *SI
 			return nil, err
 		}
 		items = append(items, sip_proxy)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sIPConnectionListRoutes = `-- name: SIPConnectionListRoutes :many
+SELECT phone_number.id AS phone_number_id, (phone_number.status IN ('releasing', 'released'))::boolean AS gone,
+    coalesce(sip_connection.id, '00000000-0000-0000-0000-000000000000')::uuid AS id, coalesce(sip_connection.simulated, false)::boolean AS simulated,
+    coalesce(sip_connection.sip_username, '')::text AS sip_username, coalesce(sip_connection.sip_password, '')::text AS sip_password,
+    coalesce(sip_connection.sip_proxy, '')::text AS sip_proxy, coalesce(sip_connection.transfer, '')::text AS transfer
+FROM phone_number LEFT JOIN sip_connection ON sip_connection.phone_number_id = phone_number.id
+WHERE phone_number.id = ANY ($1::uuid[])
+`
+
+type SIPConnectionListRoutesParams struct {
+	PhoneNumberIds []uuid.UUID
+}
+
+type SIPConnectionListRoutesRow struct {
+	PhoneNumberID uuid.UUID
+	Gone          bool
+	ID            uuid.UUID
+	Simulated     bool
+	SIPUsername   string
+	SIPPassword   string
+	SIPProxy      string
+	Transfer      string
+}
+
+// How calls from the numbers leave: over the connection of the number, if it has one (else its id is the zero one), and not at all if
+// the number was given back, or went with its connection.
+func (q *Queries) SIPConnectionListRoutes(ctx context.Context, db DBTX, arg *SIPConnectionListRoutesParams) ([]*SIPConnectionListRoutesRow, error) {
+	rows, err := db.Query(ctx, sIPConnectionListRoutes, arg.PhoneNumberIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*SIPConnectionListRoutesRow{}
+	for rows.Next() {
+		var i SIPConnectionListRoutesRow
+		if err := rows.Scan(
+			&i.PhoneNumberID,
+			&i.Gone,
+			&i.ID,
+			&i.Simulated,
+			&i.SIPUsername,
+			&i.SIPPassword,
+			&i.SIPProxy,
+			&i.Transfer,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -55,7 +55,13 @@ func DSN(tb testing.TB) string {
 // something has to commit; otherwise Tx is much faster.
 func Pool(tb testing.TB) *pgxpool.Pool {
 	tb.Helper()
-	pool, err := db.Open(context.Background(), DSN(tb), poolSize) // the test's ends before its cleanups, which use the pool
+	return Open(tb, DSN(tb))
+}
+
+// Open connects to the database of a URL until the test ends: once more to one that DSN made, as another process would.
+func Open(tb testing.TB, dsn string) *pgxpool.Pool {
+	tb.Helper()
+	pool, err := db.Open(context.Background(), dsn, poolSize) // the test's ends before its cleanups, which use the pool
 	require.NoError(tb, err)
 	tb.Cleanup(pool.Close)
 	return pool

@@ -33,6 +33,7 @@ var actions = []action{
 	{begins(`ALTER (?:COLUMN )?\S+ DROP DEFAULT`), AccessExclusive, AtOnce, "the version before may write no value"},
 	{begins(`ALTER (?:COLUMN )?\S+ SET (?:STATISTICS|\()`), ShareUpdateExclusive, AtOnce, ""},
 	{begins(`ALTER (?:COLUMN )?\S+ (?:SET DEFAULT|DROP NOT NULL|SET STORAGE|SET COMPRESSION)`), AccessExclusive, AtOnce, ""},
+	{begins(`REPLICA IDENTITY (?:FULL|DEFAULT)`), AccessExclusive, AtOnce, ""},
 	{begins(`ATTACH PARTITION`), ShareUpdateExclusive, Reads, ""},
 	{begins(`(?:ENABLE|DISABLE) (?:ALWAYS |REPLICA )?TRIGGER`), ShareRowExclusive, AtOnce, ""},
 	{begins(`(?:SET|RESET) \(`), ShareUpdateExclusive, AtOnce, ""},

@@ -14,25 +14,25 @@ type form struct {
 }
 
 func begins(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^` + strings.ReplaceAll(pattern, "NAME", name))
+	return regexp.MustCompile(`(?is)^` + strings.ReplaceAll(pattern, "<name>", name))
 }
 
 var references = regexp.MustCompile(`(?i)\bREFERENCES ` + name)
 
 var forms = []form{
 	// It locks the default partition too, and what any partition refers to.
-	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?NAME PARTITION OF `),
+	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?<name> PARTITION OF `),
 		func(s *Statement, _ []string, _ string) { s.Unknown = true }},
-	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?NAME`),
+	{begins(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?<name>`),
 		func(s *Statement, found []string, rest string) { s.refers(found[1], rest) }},
-	{begins(`CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?NAME ON (?:ONLY )?NAME`),
+	{begins(`CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?<name> ON (?:ONLY )?<name>`),
 		func(s *Statement, found []string, _ string) {
 			s.add(found[2], ShareUpdateExclusive, Indexes)
 		}},
-	{begins(`CREATE (?:UNIQUE )?INDEX (?:IF NOT EXISTS )?NAME ON (?:ONLY )?NAME`), func(s *Statement, found []string, _ string) {
+	{begins(`CREATE (?:UNIQUE )?INDEX (?:IF NOT EXISTS )?<name> ON (?:ONLY )?<name>`), func(s *Statement, found []string, _ string) {
 		s.add(found[2], Share, Indexes)
 	}},
-	{begins(`DROP INDEX CONCURRENTLY (?:IF EXISTS )?NAME`), func(s *Statement, found []string, _ string) {
+	{begins(`DROP INDEX CONCURRENTLY (?:IF EXISTS )?<name>`), func(s *Statement, found []string, _ string) {
 		s.Effects = append(s.Effects, Effect{found[1], true, ShareUpdateExclusive, AtOnce})
 	}},
 	{begins(`DROP INDEX (?:IF EXISTS )?`), func(s *Statement, _ []string, rest string) {
@@ -40,22 +40,22 @@ var forms = []form{
 			s.Effects = append(s.Effects, Effect{index, true, AccessExclusive, AtOnce})
 		}
 	}},
-	{begins(`ALTER TABLE (?:IF EXISTS )?(?:ONLY )?NAME `), func(s *Statement, found []string, rest string) {
+	{begins(`ALTER TABLE (?:IF EXISTS )?(?:ONLY )?<name> `), func(s *Statement, found []string, rest string) {
 		for _, action := range list(rest) {
 			s.alter(found[1], action)
 		}
 	}},
-	{begins(`CREATE (?:OR REPLACE )?(?:CONSTRAINT )?TRIGGER \S+ .*? ON NAME`), func(s *Statement, found []string, _ string) {
+	{begins(`CREATE (?:OR REPLACE )?(?:CONSTRAINT )?TRIGGER \S+ .*? ON <name>`), func(s *Statement, found []string, _ string) {
 		s.add(found[1], ShareRowExclusive, AtOnce)
 	}},
-	{begins(`DROP TRIGGER (?:IF EXISTS )?\S+ ON NAME`), func(s *Statement, found []string, _ string) {
+	{begins(`DROP TRIGGER (?:IF EXISTS )?\S+ ON <name>`), func(s *Statement, found []string, _ string) {
 		s.add(found[1], AccessExclusive, AtOnce)
 	}},
-	{begins(`CREATE STATISTICS .* FROM NAME`), func(s *Statement, found []string,
+	{begins(`CREATE STATISTICS .* FROM <name>`), func(s *Statement, found []string,
 		_ string) {
 		s.add(found[1], ShareUpdateExclusive, AtOnce)
 	}},
-	{begins(`COMMENT ON TABLE NAME`), func(s *Statement, found []string,
+	{begins(`COMMENT ON TABLE <name>`), func(s *Statement, found []string,
 		_ string) {
 		s.add(found[1], ShareUpdateExclusive, AtOnce)
 	}},
@@ -63,10 +63,10 @@ var forms = []form{
 		_ string) {
 		s.add(found[1], ShareUpdateExclusive, AtOnce)
 	}},
-	{begins(`INSERT INTO NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
-	{begins(`UPDATE (?:ONLY )?NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
-	{begins(`DELETE FROM (?:ONLY )?NAME`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
-	{begins(`(?:DROP TABLE (?:IF EXISTS )?|TRUNCATE (?:TABLE )?)NAME`), func(s *Statement, found []string, _ string) {
+	{begins(`INSERT INTO <name>`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
+	{begins(`UPDATE (?:ONLY )?<name>`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
+	{begins(`DELETE FROM (?:ONLY )?<name>`), func(s *Statement, found []string, _ string) { s.add(found[1], RowExclusive, Rows) }},
+	{begins(`(?:DROP TABLE (?:IF EXISTS )?|TRUNCATE (?:TABLE )?)<name>`), func(s *Statement, found []string, _ string) {
 		s.add(found[1], AccessExclusive, AtOnce)
 		s.Breaks = "it takes away what the version before reads"
 	}},

@@ -50,7 +50,7 @@ func TestRoundTrip(t *testing.T) {
 
 	made, err := packed.Pack([]byte(ringing))
 	require.NoError(t, err)
-	require.Less(t, len(made), len(ringing)/4, "%d of %d bytes", len(made), len(ringing))
+	require.Less(t, len(made), len(ringing)/3, "%d of %d bytes", len(made), len(ringing))
 }
 
 func TestRead(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
@@ -66,14 +65,10 @@ func version(t *testing.T, f *jobstest.Fixture) (id uuid.UUID) {
 func TestCallsForVersionBefore(t *testing.T) {
 	t.Parallel()
 	dsn := dbtest.DSN(t)
-	pool, err := db.Open(t.Context(), dsn, 2)
+	pool := dbtest.Open(t, dsn)
+	_, err := pool.Exec(t.Context(), "INSERT INTO seal_key_holder (session, process, key_id) VALUES ('before', 'a worker', 'key')")
 	require.NoError(t, err)
-	t.Cleanup(pool.Close)
-	_, err = pool.Exec(t.Context(), "INSERT INTO seal_key_holder (session, process, key_id) VALUES ('before', 'a worker', 'key')")
-	require.NoError(t, err)
-	beside, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(beside.Close)
+	beside := dbtest.Open(t, dsn)
 
 	f := jobstest.NewIn(t, jobstest.Begin(t, beside))
 	call := f.EndedCall(t)

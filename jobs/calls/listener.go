@@ -196,7 +196,7 @@ func listenerChanged(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, row *dbs
 	return db.Notify(ctx, tx, CommandChannel, *call.WorkerID)
 }
 
-// ListenerExpired reports whether nobody waits any more for the answer to a listener.
+// ListenerExpired reports whether nobody waits any more for the answer to a listener. now is by the clock of Postgres.
 func ListenerExpired(row *dbsqlc.CallListener, now time.Time) bool {
-	return row.Status == callstate.ListenerAsked && now.Sub(row.CreatedAt) > 2*WebOfferWait // two machines' clocks
+	return row.Status == callstate.ListenerAsked && now.Sub(row.CreatedAt) > 2*WebOfferWait
 }

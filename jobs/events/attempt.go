@@ -115,6 +115,7 @@ func (a *attempt) wakes() bool {
 type attemptLog struct {
 	db     db.Beginner
 	logger *slog.Logger
+	now    func() time.Time
 }
 
 // record logs attempts that ended together and moves their events. Endpoints are written only when something about them
@@ -137,7 +138,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 	}
 	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		if len(later) > 0 {
-			if err := leaveToJobs(ctx, tx, later); err != nil {
+			if err := leaveToJobs(ctx, tx, later, l.now()); err != nil {
 				return err
 			}
 			statements = logStatements(attempts) // with their jobs
@@ -155,7 +156,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 }
 
 // leaveToJobs enqueues jobs for events that were queued and are still to be delivered.
-func leaveToJobs(ctx context.Context, tx pgx.Tx, later []*delivery) error {
+func leaveToJobs(ctx context.Context, tx pgx.Tx, later []*delivery, now time.Time) error {
 	if len(later) == 0 {
 		return nil
 	}
@@ -164,7 +165,7 @@ func leaveToJobs(ctx context.Context, tx pgx.Tx, later []*delivery) error {
 		params[i] = river.InsertManyParams{
 			Args: DeliverEventArgs{EventID: delivery.event.ID, AccountID: delivery.event.AccountID,
 				Redelivery: delivery.event.Redelivery},
-			InsertOpts: &river.InsertOpts{ScheduledAt: time.Now().Add(delivery.wait)},
+			InsertOpts: &river.InsertOpts{ScheduledAt: now.Add(delivery.wait)},
 		}
 	}
 	inserted, err := later[0].jobs.InsertManyTx(ctx, tx, params)
@@ -239,7 +240,7 @@ func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]
 		}
 	}
 	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
-		if err := leaveToJobs(ctx, tx, later); err != nil {
+		if err := leaveToJobs(ctx, tx, later, l.now()); err != nil {
 			return err
 		}
 		params := &dbsqlc.EventHoldManyParams{}

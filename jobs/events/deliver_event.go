@@ -83,7 +83,7 @@ type DeliverEventWorker struct {
 
 // NewDeliverEventWorker delivers events by sender.
 func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWorker {
-	w := &DeliverEventWorker{sender: sender, log: &attemptLog{sender.DB, logger}, limiters: newLimiters(sender.Now)}
+	w := &DeliverEventWorker{sender: sender, log: &attemptLog{sender.DB, logger, sender.Now}, limiters: newLimiters(sender.Now)}
 	w.loads = db.NewBatcher(sender.load).Named("delivery_read")
 	w.records = db.NewCooldownBatcher(recordCooldown, w.log.record).Named("delivery_record")
 	w.holds = db.NewBatcher(w.log.hold).Named("delivery_hold")

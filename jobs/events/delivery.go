@@ -93,7 +93,7 @@ type Sender struct {
 	DB   db.Beginner
 	Hook *hook.Client
 	Seal seal.Opener
-	Now  func() time.Time
+	Now  func() time.Time // by the clock of Postgres: receivers compare it with their own
 }
 
 // load reads events that are due together, and sees to it that they have their numbers. Those that are gone are missing.
@@ -193,8 +193,8 @@ func (s *Sender) compose(delivery *delivery) (hook.Post, error) {
 		return hook.Post{}, err
 	}
 	return hook.Post{
-		URL: *delivery.endpoint.URL, Headers: delivery.endpoint.Headers, ID: delivery.event.ID.String(), Secrets: secrets, Body: body,
-		Timeout: deliveryTimeout,
+		URL: *delivery.endpoint.URL, Headers: delivery.endpoint.Headers, ID: delivery.event.ID.String(), At: s.Now(), Secrets: secrets,
+		Body: body, Timeout: deliveryTimeout,
 	}, nil
 }
 

@@ -98,9 +98,7 @@ func TestRecordNumbers(t *testing.T) {
 func TestRecordForVersionBefore(t *testing.T) {
 	t.Parallel()
 	dsn := dbtest.DSN(t)
-	pool, err := db.Open(t.Context(), dsn, 2)
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := dbtest.Open(t, dsn)
 	f := jobstest.NewIn(t, jobstest.Begin(t, pool))
 	require.NoError(t, f.Tx.Commit(t.Context()))
 	write := func() {
@@ -111,7 +109,7 @@ func TestRecordForVersionBefore(t *testing.T) {
 			return events.Record(t.Context(), tx, events.BudgetReached(f.Account.ID, events.ReachedBudget{Month: "2026-11", Percent: 80}))
 		}))
 	}
-	_, err = pool.Exec(t.Context(), "INSERT INTO seal_key_holder (session, process, key_id) VALUES ('before', 'a worker', 'key')")
+	_, err := pool.Exec(t.Context(), "INSERT INTO seal_key_holder (session, process, key_id) VALUES ('before', 'a worker', 'key')")
 	require.NoError(t, err)
 	write()
 	_, err = pool.Exec(t.Context(), "DELETE FROM seal_key_holder")

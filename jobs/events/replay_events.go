@@ -22,6 +22,10 @@ const (
 	replayPage     = 500
 	replayPause    = time.Second // between pages: other accounts have their turn
 	replayPriority = 3           // of deliveries that are sent again in numbers; what is new goes first
+
+	// An event has the time at which its transaction began, and its number when that writes it, or later if others number events of
+	// the account. No event is numbered this long after its time.
+	replaySlack = time.Hour
 )
 
 // ErrReplayTooLong says that a replay would send more events than are sent at once.
@@ -45,8 +49,12 @@ func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eve
 // more than most.
 func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, since, until time.Time,
 	most int) (int64, error) {
+	after, before, err := numbersOf(ctx, tx, accountID, since, until)
+	if err != nil {
+		return 0, err
+	}
 	count, err := dbsqlc.New().EventCountForReplay(ctx, tx, &dbsqlc.EventCountForReplayParams{
-		AccountID: accountID, Since: since, Until: until, Max: int32(most) + 1, Asked: callstate.Questions(),
+		AccountID: accountID, After: after, Before: before, Since: since, Until: until, Max: int32(most) + 1, Asked: callstate.Questions(),
 	})
 	switch {
 	case err != nil:
@@ -54,8 +62,12 @@ func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uui
 	case count > int64(most):
 		return 0, ErrReplayTooLong
 	}
+	now, err := dbsqlc.New().JobClock(ctx, tx)
+	if err != nil {
+		return 0, fmt.Errorf("read the clock of events: %w", err)
+	}
 	// No event from now on is replayed: it would be sent while it is new.
-	until = earlier(until, time.Now())
+	until = earlier(until, now)
 	return count, startReplay(ctx, tx, in, count, ReplayEventsArgs{AccountID: accountID, AfterTime: since, Until: until})
 }
 
@@ -67,6 +79,21 @@ func ReplayCall(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, ca
 		return 0, fmt.Errorf("count events to replay: %w", err)
 	}
 	return count, startReplay(ctx, tx, in, count, ReplayEventsArgs{AccountID: accountID, CallID: &callID})
+}
+
+// numbersOf returns two numbers between which are those of all events of a time.
+func numbersOf(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, since, until time.Time) (after, before int64, err error) {
+	queries := dbsqlc.New()
+	first, err := queries.EventFindSequence(ctx, tx,
+		&dbsqlc.EventFindSequenceParams{AccountID: accountID, At: since.Add(-replaySlack)})
+	if err != nil {
+		return 0, 0, fmt.Errorf("find first event: %w", err)
+	}
+	before, err = queries.EventFindSequence(ctx, tx, &dbsqlc.EventFindSequenceParams{AccountID: accountID, At: until.Add(replaySlack)})
+	if err != nil {
+		return 0, 0, fmt.Errorf("find last event: %w", err)
+	}
+	return first - 1, before, nil
 }
 
 func startReplay(ctx context.Context, tx pgx.Tx, in queue.Inserter, count int64, args ReplayEventsArgs) error {
@@ -86,13 +113,16 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// ReplayEventsArgs asks for one page of a replay: the events that follow the cursor.
+// ReplayEventsArgs asks for one page of a replay: the events that follow the cursor, which is their number.
 type ReplayEventsArgs struct {
-	AccountID     uuid.UUID  `json:"account_id"`
-	CallID        *uuid.UUID `json:"call_id,omitempty"` // nil: all events before Until
-	Until         time.Time  `json:"until"`
-	AfterTime     time.Time  `json:"after_time"`
-	AfterPosition int64      `json:"after_position"`
+	AccountID uuid.UUID  `json:"account_id"`
+	CallID    *uuid.UUID `json:"call_id,omitempty"` // nil: all events from AfterTime on, before Until
+	Until     time.Time  `json:"until"`
+	AfterTime time.Time  `json:"after_time"`
+	// AfterPosition is 0, except of what a process of the version before began.
+	AfterPosition  int64 `json:"after_position"`
+	AfterSequence  int64 `json:"after_sequence,omitempty"`
+	BeforeSequence int64 `json:"before_sequence,omitempty"` // 0: to be found
 }
 
 // Kind implements river.JobArgs.
@@ -114,18 +144,18 @@ type ReplayEventsWorker struct {
 // Work implements river.Worker.
 func (w *ReplayEventsWorker) Work(ctx context.Context, job *river.Job[ReplayEventsArgs]) error {
 	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		page, err := replayPageOf(ctx, tx, job.Args)
+		args := job.Args
+		page, err := args.page(ctx, tx)
 		if err != nil {
 			return fmt.Errorf("list events to replay: %w", err)
 		}
-		params, err := w.redeliver(ctx, tx, job.Args.AccountID, page)
+		params, err := w.redeliver(ctx, tx, args.AccountID, page)
 		if err != nil {
 			return err
 		}
 		if len(page) == replayPage {
-			next, last := job.Args, page[len(page)-1]
-			next.AfterTime, next.AfterPosition = last.CreatedAt, last.Position
-			params = append(params, river.InsertManyParams{Args: next,
+			args.AfterSequence = page[len(page)-1].Sequence
+			params = append(params, river.InsertManyParams{Args: args,
 				InsertOpts: &river.InsertOpts{ScheduledAt: w.Now().Add(replayPause)}})
 		}
 		if err := queue.Insert(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), params); err != nil {
@@ -138,20 +168,26 @@ func (w *ReplayEventsWorker) Work(ctx context.Context, job *river.Job[ReplayEven
 	})
 }
 
-func replayPageOf(ctx context.Context, tx pgx.Tx, args ReplayEventsArgs) ([]*dbsqlc.EventListForReplayRow, error) {
-	if args.CallID == nil {
-		return dbsqlc.New().EventListForReplay(ctx, tx, &dbsqlc.EventListForReplayParams{
-			AccountID: args.AccountID, AfterTime: args.AfterTime, AfterPosition: args.AfterPosition, Until: args.Until, Max: replayPage,
+// page returns the events that follow the cursor. It finds the numbers of a time, for the pages that follow too.
+func (a *ReplayEventsArgs) page(ctx context.Context, tx pgx.Tx) (page []*dbsqlc.EventListForReplayRow, err error) {
+	queries := dbsqlc.New()
+	if a.CallID == nil {
+		if a.BeforeSequence == 0 {
+			if a.AfterSequence, a.BeforeSequence, err = numbersOf(ctx, tx, a.AccountID, a.AfterTime, a.Until); err != nil {
+				return nil, err
+			}
+		}
+		return queries.EventListForReplay(ctx, tx, &dbsqlc.EventListForReplayParams{
+			AccountID: a.AccountID, After: a.AfterSequence, Before: a.BeforeSequence, AfterTime: a.AfterTime,
+			AfterPosition: a.AfterPosition, Until: a.Until, Max: replayPage,
 		})
 	}
-	rows, err := dbsqlc.New().EventListForCallReplay(ctx, tx, &dbsqlc.EventListForCallReplayParams{
-		AccountID: args.AccountID, CallID: *args.CallID, AfterTime: args.AfterTime, AfterPosition: args.AfterPosition, Max: replayPage,
+	rows, err := queries.EventListForCallReplay(ctx, tx, &dbsqlc.EventListForCallReplayParams{
+		AccountID: a.AccountID, CallID: *a.CallID, After: a.AfterSequence, AfterTime: a.AfterTime, AfterPosition: a.AfterPosition,
+		Max: replayPage,
 	})
-	page := make([]*dbsqlc.EventListForReplayRow, len(rows))
-	for i, row := range rows {
-		page[i] = &dbsqlc.EventListForReplayRow{
-			ID: row.ID, CreatedAt: row.CreatedAt, Position: row.Position, Type: row.Type, AssistantID: row.AssistantID,
-		}
+	for _, row := range rows {
+		page = append(page, (*dbsqlc.EventListForReplayRow)(row))
 	}
 	return page, err
 }

@@ -94,11 +94,15 @@ func (d *Documents) open(ctx context.Context, document *dbsqlc.VerificationDocum
 	return sealed.Open(ctx, d.Files, document.FileKey, secret)
 }
 
+// Extension returns how the name of a document ends that is of the type.
+func Extension(contentType string) string {
+	return map[string]string{"application/pdf": ".pdf", "image/jpeg": ".jpg", "image/png": ".png"}[contentType]
+}
+
 // handOver gives a document to its group's carrier, or finds that it has it.
 func (d *Documents) handOver(ctx context.Context, carrier telco.Carrier, document *dbsqlc.VerificationDocument) (string, error) {
-	extensions := map[string]string{"application/pdf": ".pdf", "image/jpeg": ".jpg", "image/png": ".png"}
 	return carrier.UploadDocument(ctx, telco.Document{
-		Reference: document.ID.String(), Filename: document.DocumentType + extensions[document.ContentType],
+		Reference: document.ID.String(), Filename: document.DocumentType + Extension(document.ContentType),
 		ContentType: document.ContentType,
 		Size:        int64(document.Size), Open: func(ctx context.Context) (io.ReadCloser, error) { return d.open(ctx, document) },
 	})

@@ -39,6 +39,16 @@ type Speech struct {
 	LLM, STT, TTS []Settings
 }
 
+// SettingError says which setting of a vendor cannot be.
+type SettingError struct {
+	Family  string // "LLM", "STT", "TTS" or "embedding"
+	Choice  int    // which of the settings of the family, from 0
+	Setting string // field of Settings
+	Says    string
+}
+
+func (e *SettingError) Error() string { return e.Family + " provider " + e.Says }
+
 // The local vendors of each family, in order of preference.
 var (
 	localLLMs = []string{"scripted"}
@@ -163,14 +173,14 @@ func Of(model llm.Provider, recogniser stt.Provider, voice tts.Provider) *Provid
 // build builds the providers of settings, or the local ones if there are none.
 func build[P any](b *builder, family string, vendors []Vendor[P], settings []Settings, local ...string) ([]named[P], error) {
 	var out []named[P]
-	for _, s := range orLocal(settings, local) {
-		vendor, err := find(family, vendors, s.Provider)
+	for i, s := range orLocal(settings, local) {
+		vendor, err := find(family, i, vendors, s.Provider)
 		if err != nil {
 			return nil, err
 		}
 		s.Provider = vendor.Name
-		if err := vendor.complete(&s); err != nil {
-			return nil, fmt.Errorf("%s provider %s: %w", family, vendor.Name, err)
+		if setting, says := vendor.complete(&s); says != "" {
+			return nil, &SettingError{family, i, setting, vendor.Name + ": " + says}
 		}
 		out = append(out, named[P]{vendor.Name, vendor.Alias, s.Model, vendor.make(b, s)})
 	}
@@ -188,12 +198,16 @@ func orLocal(settings []Settings, local []string) []Settings {
 	return settings
 }
 
-func find[P any](family string, vendors []Vendor[P], name string) (Vendor[P], error) {
+// find returns the vendor that is called name in the given choice of the family.
+func find[P any](family string, choice int, vendors []Vendor[P], name string) (Vendor[P], error) {
 	i := slices.IndexFunc(vendors, func(v Vendor[P]) bool { return v.called(name) })
-	if i < 0 {
-		return Vendor[P]{}, fmt.Errorf("%s provider %q is not known; known are %s", family, name, names(vendors))
+	switch {
+	case i >= 0:
+		return vendors[i], nil
+	case name == "":
+		return Vendor[P]{}, &SettingError{family, choice, "Provider", "is not chosen; known are " + names(vendors)}
 	}
-	return vendors[i], nil
+	return Vendor[P]{}, &SettingError{family, choice, "Provider", fmt.Sprintf("%q is not known; known are %s", name, names(vendors))}
 }
 
 type named[P any] struct {

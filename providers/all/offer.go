@@ -28,8 +28,8 @@ func OfferOf(cfg Speech) (Offer, error) {
 
 func offered[P any](family string, vendors []Vendor[P], settings []Settings, local []string) ([]string, error) {
 	var names []string
-	for _, s := range orLocal(settings, local) {
-		vendor, err := find(family, vendors, s.Provider)
+	for i, s := range orLocal(settings, local) {
+		vendor, err := find(family, i, vendors, s.Provider)
 		if err != nil {
 			return nil, err
 		}

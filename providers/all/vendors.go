@@ -2,7 +2,6 @@ package all
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -136,8 +135,8 @@ func Embedders() []Vendor[embed.Provider] {
 // called reports whether name means v.
 func (v Vendor[P]) called(name string) bool { return name == v.Name || name != "" && name == v.Alias }
 
-// complete fills in the vendor's defaults and returns an error that names what is missing or wrong.
-func (v Vendor[P]) complete(s *Settings) error {
+// complete fills in the vendor's defaults, and returns which field of the settings cannot be and what is wrong with it.
+func (v Vendor[P]) complete(s *Settings) (field, wrong string) {
 	if s.BaseURL == "" {
 		s.BaseURL = v.BaseURL
 	}
@@ -146,22 +145,22 @@ func (v Vendor[P]) complete(s *Settings) error {
 	}
 	switch {
 	case v.NeedsURL && s.BaseURL == "":
-		return errors.New("its base URL must be set")
+		return "BaseURL", "its base URL must be set"
 	case v.NeedsURL && s.Model == "":
-		return errors.New("its model must be set")
+		return "Model", "its model must be set"
 	case v.NeedsKey && s.APIKey == "":
-		return errors.New("its API key must be set")
+		return "APIKey", "its API key must be set"
 	case s.Format != "" && s.Format != ttsopenai.FormatPCM && s.Format != ttsopenai.FormatWAV:
-		return fmt.Errorf("format %q is neither %s nor %s", s.Format, ttsopenai.FormatPCM, ttsopenai.FormatWAV)
+		return "Format", fmt.Sprintf("format %q is neither %s nor %s", s.Format, ttsopenai.FormatPCM, ttsopenai.FormatWAV)
 	case s.Dimensions < 0 || s.Dimensions > embed.MaxDimensions:
-		return fmt.Errorf("%d dimensions are not 1 to %d", s.Dimensions, embed.MaxDimensions)
+		return "Dimensions", fmt.Sprintf("%d dimensions are not 1 to %d", s.Dimensions, embed.MaxDimensions)
 	}
 	if s.BaseURL == "" {
-		return nil
+		return "", ""
 	}
 	base, err := url.Parse(s.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return errors.New("its base URL is not an absolute http or https URL")
+		return "BaseURL", "its base URL is not an absolute http or https URL"
 	}
-	return nil
+	return "", ""
 }

@@ -46,7 +46,7 @@ type DraftInfo struct {
 
 // OpenDrafts opens the folder at path, which it creates if necessary.
 func OpenDrafts(path string, keep KeepDraft) (*Drafts, error) {
-	if err := os.MkdirAll(path, draftsMode); err != nil {
+	if err := MakeFolder(path, draftsMode); err != nil {
 		return nil, fmt.Errorf("make folder of drafts: %w", err)
 	}
 	root, err := os.OpenRoot(path)
@@ -65,6 +65,7 @@ func (d *Drafts) New(name string) (Draft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make draft: %w", err)
 	}
+	adopt(d.root, name)
 	return &draft{File: file, drafts: d, name: name}, nil
 }
 
@@ -106,24 +107,6 @@ func (d *Drafts) Remove(name string) error {
 		return fmt.Errorf("remove draft: %w", err)
 	}
 	return nil
-}
-
-// RemoveOld removes the drafts that nobody wrote to since before, and returns the others. Who writes a draft writes often.
-func (d *Drafts) RemoveOld(before time.Time) (left []DraftInfo, err error) {
-	drafts, err := d.List()
-	if err != nil {
-		return nil, err
-	}
-	for _, draft := range drafts {
-		if !draft.Modified.Before(before) {
-			left = append(left, draft)
-			continue
-		}
-		if err := d.Remove(draft.Name); err != nil {
-			return nil, err
-		}
-	}
-	return left, nil
 }
 
 // draft is a file in a folder of drafts.

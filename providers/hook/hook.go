@@ -63,6 +63,7 @@ type Post struct {
 	URL     string
 	Headers map[string]string // the customer's; they do not replace ours
 	ID      string            // webhook-id: the same for every attempt of one message
+	At      time.Time         // webhook-timestamp, which is signed; zero: now, by the clock of this machine
 	Secrets []string          // whsec_…; none: not signed; two during a rotation
 	Body    []byte            // JSON
 	Timeout time.Duration     // for the request and the response's body; 0: 15 s
@@ -86,7 +87,10 @@ func (c *Client) Post(ctx context.Context, p Post) (*Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	begin := time.Now()
-	req, err := c.request(ctx, p, begin)
+	if p.At.IsZero() {
+		p.At = begin
+	}
+	req, err := c.request(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +109,7 @@ func (c *Client) Post(ctx context.Context, p Post) (*Response, error) {
 	}, nil
 }
 
-func (c *Client) request(ctx context.Context, p Post, now time.Time) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, p Post) (*http.Request, error) {
 	target, err := url.Parse(p.URL)
 	if err != nil || target.Host == "" || target.Scheme != "https" && target.Scheme != "http" {
 		return nil, refused("not an absolute http or https URL", err)
@@ -124,13 +128,13 @@ func (c *Client) request(ctx context.Context, p Post, now time.Time) (*http.Requ
 		req.Header.Set("User-Agent", c.userAgent)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	return req, sign(req.Header, p, now)
+	return req, sign(req.Header, p)
 }
 
 // sign sets the headers of Standard Webhooks; several signatures are separated by spaces.
-func sign(header http.Header, p Post, now time.Time) error {
+func sign(header http.Header, p Post) error {
 	header.Set(standardwebhooks.HeaderWebhookID, p.ID)
-	header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(p.At.Unix(), 10))
 	header.Del(standardwebhooks.HeaderWebhookSignature)
 	signatures := make([]string, 0, len(p.Secrets))
 	for _, secret := range p.Secrets {
@@ -138,7 +142,7 @@ func sign(header http.Header, p Post, now time.Time) error {
 		if err != nil {
 			return refused("signing secret is not valid", err)
 		}
-		signature, err := signer.Sign(p.ID, now, p.Body)
+		signature, err := signer.Sign(p.ID, p.At, p.Body)
 		if err != nil {
 			return refused("body cannot be signed", err)
 		}

@@ -1,6 +1,7 @@
 package website
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -137,7 +138,33 @@ func (v *visit) get(ctx context.Context, address *url.URL) (*http.Response, erro
 	if err != nil {
 		return nil, fault.FromNet(name, err)
 	}
+	if err := decompress(resp); err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
 	return resp, nil
+}
+
+// decompress has the body read as the page is, where a server compresses what it was asked not to. Whoever reads it stops at its
+// limit.
+func decompress(resp *http.Response) error {
+	coding := strings.ToLower(resp.Header.Get("Content-Encoding"))
+	switch {
+	case coding == "", coding == "identity", resp.StatusCode != http.StatusOK:
+		return nil
+	case coding != "gzip" && coding != "x-gzip":
+		return fault.New(fault.Refused, name, fmt.Sprintf("the site compresses its pages with %q, though it is asked not to", coding))
+	}
+	plain, err := gzip.NewReader(resp.Body)
+	if err != nil {
+		return fault.New(fault.Refused, name, "the page cannot be decompressed")
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{plain, resp.Body}
+	resp.ContentLength = -1
+	return nil
 }
 
 // readAll reads a body of at most limit bytes. A longer one is an error. What was read is returned with an error, too.

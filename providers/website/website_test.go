@@ -1,6 +1,7 @@
 package website_test
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,7 @@ func newSite(t *testing.T) *site {
 		}
 	})
 	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	mux.HandleFunc("/compressed/", s.compressed)
 	mux.HandleFunc("/blocks",
 		s.raw(`<body><h2>Openingstijden</h2>Maandag <b>van 8</b> tot 17 uur<div><p>Dinsdag</p> <!-- op tijd --><span>van 9 tot 12 uur</span></div>Tot ziens
 		<script type="application/ld+json">{"@type": "Question", "name": "Open?", "acceptedAnswer": {"text": "<p>Ja.</p>Elke dag."}}</script>`))
@@ -100,6 +102,26 @@ func newSite(t *testing.T) *site {
 	}))
 	t.Cleanup(s.Close)
 	return s
+}
+
+// compressed is a page that is compressed without being asked for, in a way or to a degree that its path names.
+func (s *site) compressed(w http.ResponseWriter, r *http.Request) {
+	coding := r.URL.Path[len("/compressed/"):]
+	w.Header().Set("Content-Type", "text/html")
+	w.Header().Set("Content-Encoding", strings.TrimSuffix(coding, "-bomb"))
+	if coding == "broken" {
+		w.Header().Set("Content-Encoding", "gzip")
+		fmt.Fprint(w, "<p>Plain.</p>")
+		return
+	}
+	packed := gzip.NewWriter(w)
+	fmt.Fprint(packed, "<title>Klein</title><p>Wij zijn ook op zaterdag open.</p>")
+	for line := []byte(strings.Repeat(" ", 1<<20)); strings.HasSuffix(coding, "-bomb") && r.Context().Err() == nil; {
+		if _, err := packed.Write(line); err != nil {
+			return
+		}
+	}
+	_ = packed.Close() // a client that has enough has closed the connection
 }
 
 // pdfs are many PDFs: one is broken, one longer than all may be together, and the others have eight million bytes.
@@ -277,6 +299,9 @@ func TestPage(t *testing.T) {
 	page, err := r.Page(t.Context(), s.URL+"/moved#top")
 	require.NoError(t, err)
 	require.Equal(t, s.URL+"/spoed.html", page.URL, "a redirect within the site is followed")
+	page, err = r.Page(t.Context(), s.URL+"/compressed/gzip")
+	require.NoError(t, err)
+	require.Equal(t, "Wij zijn ook op zaterdag open.", page.Text, "a server that compresses whatever it is asked")
 	page, err = r.Page(t.Context(), s.URL+"/brochure.pdf")
 	require.NoError(t, err)
 	require.Equal(t, "Prijslijst\nEen kroon kost 600 euro.", page.Text)
@@ -292,6 +317,7 @@ func TestPage(t *testing.T) {
 	for path, kind := range map[string]fault.Kind{
 		"/loop": fault.Refused, "/out": fault.Refused, "/huge": fault.Refused, "/intern/rooster.html": fault.Refused,
 		"/weg.html": fault.Refused, "/broken": fault.Unavailable, "/sitemap.xml": fault.Refused,
+		"/compressed/br": fault.Refused, "/compressed/broken": fault.Refused, "/compressed/gzip-bomb": fault.Refused,
 	} {
 		_, err := r.Page(t.Context(), s.URL+path)
 		requireKind(t, kind, err, path)

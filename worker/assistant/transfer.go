@@ -34,8 +34,8 @@ func via(verb string) string {
 }
 
 // ForwardPlan is TransferPlan for a caller whom a server sends elsewhere.
-func ForwardPlan(call *dbsqlc.Call, plan *jsonb.TransferPlan) *turn.TransferPlan {
-	return TransferPlan(plan, filler(templateValues(call, time.Now())))
+func ForwardPlan(call *dbsqlc.Call, plan *jsonb.TransferPlan, now time.Time) *turn.TransferPlan {
+	return TransferPlan(plan, filler(templateValues(call, now)))
 }
 
 // CommandPlan is TransferPlan for the object of a command, which was checked when that was given. Its texts are final.

@@ -31,8 +31,24 @@ func TestWrongClocks(t *testing.T) {
 				"INSERT INTO river_job (args, kind, max_attempts, scheduled_at, state, attempted_at, attempted_by) VALUES "+sql+" RETURNING id").Scan(&id))
 			ids[job] = id
 		}
+		inserted := []*riverdriver.JobInsertFastParams{
+			{Kind: "e", EncodedArgs: []byte(`{}`), MaxAttempts: 3, Priority: 1, Queue: "default", State: rivertype.JobStateAvailable,
+				ScheduledAt: new(driver.now())},
+			{Kind: "f", EncodedArgs: []byte(`{}`), MaxAttempts: 3, Priority: 1, Queue: "default", State: rivertype.JobStateScheduled,
+				ScheduledAt: new(time.Now().Add(10 * time.Minute))},
+		}
 		tx, err := driver.GetExecutor().Begin(t.Context())
 		require.NoError(t, err)
+		_, err = tx.JobInsertFastMany(t.Context(), &riverdriver.JobInsertFastManyParams{Jobs: inserted})
+		require.NoError(t, err)
+		_, err = tx.JobInsertFastManyNoReturning(t.Context(), &riverdriver.JobInsertFastManyParams{Jobs: inserted})
+		require.NoError(t, err)
+		var atOnce, later int
+		require.NoError(t, tx.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE kind = 'e' AND scheduled_at <= clock_timestamp()
+				AND scheduled_at > clock_timestamp() - interval '1 minute'),
+			count(*) FILTER (WHERE kind = 'f' AND scheduled_at - clock_timestamp() BETWEEN interval '9 minutes' AND interval '11 minutes')
+			FROM river_job`).Scan(&atOnce, &later))
+		require.Equal(t, []int{2, 2}, []int{atOnce, later}, name)
 		scheduled, err := tx.JobSchedule(t.Context(), &riverdriver.JobScheduleParams{Max: 10,
 			Now: new(driver.now().Add(5 * time.Second))})
 		require.NoError(t, err)

@@ -30,6 +30,7 @@ type Driver struct {
 	pool  *pgxpool.Pool
 	polls *polls
 	now   func() time.Time // the wall clock of this machine, as River reads it
+	apart apart            // how wrong that is
 }
 
 var _ riverdriver.Driver[pgx.Tx] = (*Driver)(nil)
@@ -122,6 +123,10 @@ func (e *executorTx) JobInsertFastMany(ctx context.Context,
 	if err := e.lockUnique(ctx, params); err != nil {
 		return nil, err
 	}
+	params, err := e.dueNow(ctx, params)
+	if err != nil {
+		return nil, err
+	}
 	inserted, err := e.ExecutorTx.JobInsertFastMany(ctx, params)
 	if err != nil {
 		return nil, err
@@ -132,6 +137,10 @@ func (e *executorTx) JobInsertFastMany(ctx context.Context,
 // JobInsertFastManyNoReturning implements riverdriver.Executor.
 func (e *executorTx) JobInsertFastManyNoReturning(ctx context.Context, params *riverdriver.JobInsertFastManyParams) (int, error) {
 	if err := e.lockUnique(ctx, params); err != nil {
+		return 0, err
+	}
+	params, err := e.dueNow(ctx, params)
+	if err != nil {
 		return 0, err
 	}
 	inserted, err := e.ExecutorTx.JobInsertFastManyNoReturning(ctx, params)

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/overview"
@@ -253,8 +252,6 @@ func TestSessionsOfTheDeadEnd(t *testing.T) {
 
 func open(t *testing.T, dsn string) *pgxpool.Pool {
 	t.Helper()
-	pool, err := db.Open(t.Context(), dsn, 3)
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := dbtest.Open(t, dsn)
 	return pool
 }

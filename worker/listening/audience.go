@@ -37,7 +37,8 @@ var errNoWeb = errors.New("the worker that holds the call takes no browsers: it 
 type Host struct {
 	ProcessID string
 	Pool      *pgxpool.Pool
-	Web       *webrtc.Server // nil: browsers cannot reach it
+	Web       *webrtc.Server   // nil: browsers cannot reach it
+	Now       func() time.Time // by the clock of Postgres
 }
 
 // Call is one that others may listen to.
@@ -118,7 +119,7 @@ func (a *Audience) Update(rows []*dbsqlc.CallListener) {
 		case l != nil:
 			l.want(row.Mode)
 		case a.closed:
-		case row.Status == callstate.ListenerAsked && !calls.ListenerExpired(row, time.Now()):
+		case row.Status == callstate.ListenerAsked && !calls.ListenerExpired(row, a.host.Now()):
 			a.take(row)
 		default: // of a commit that was not heard of, or of an API process that died
 			a.running.Go(func() { a.forget(row.ID) })

@@ -31,7 +31,7 @@ const (
 	draftsAtOnce = 4
 	// SalvageTimeout is how long a look at what was left may take.
 	SalvageTimeout = time.Minute
-	// No draft is older than an hour: a round comes long before.
+	// No draft outlives an hour of a process that sees it: a round comes long before.
 	draftLife = 50 * time.Minute
 	// A draft with less than this has no sound: it is the header and a few samples.
 	leastRecording = 64
@@ -46,6 +46,15 @@ type Salvager struct {
 	Files  files.Store
 	Seal   seal.Opener
 	Logger *slog.Logger
+
+	seen map[string]sighting // the drafts of the latest round
+}
+
+// sighting is since when nobody has written to a draft, as far as this process has seen, by its monotonic clock. The clock that stamps
+// files may be that of another machine, or jump: recordings that are being made would seem to be an hour old.
+type sighting struct {
+	draft files.DraftInfo
+	since time.Time
 }
 
 // DraftName names the draft of a call's recording.
@@ -101,14 +110,20 @@ func (s *Salvager) Run(ctx context.Context) {
 func (s *Salvager) round(ctx context.Context, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, SalvageTimeout)
 	defer cancel()
-	drafts, err := s.Files.Drafts().RemoveOld(now.Add(-draftLife))
+	drafts, err := s.Files.Drafts().List()
 	if err != nil {
 		return err
 	}
 	quiet := map[uuid.UUID][]files.DraftInfo{}
 	var ids []uuid.UUID
-	for _, draft := range drafts {
-		if callID, ok := callOfDraft(draft.Name); ok && now.Sub(draft.Modified) > draftQuiet {
+	for draft, idle := range s.idle(drafts, now) {
+		callID, ok := callOfDraft(draft.Name)
+		switch {
+		case idle > draftLife:
+			if err := s.Files.Drafts().Remove(draft.Name); err != nil {
+				return err
+			}
+		case ok && idle > draftQuiet:
 			quiet[callID] = append(quiet[callID], draft)
 			ids = append(ids, callID)
 		}
@@ -128,6 +143,20 @@ func (s *Salvager) round(ctx context.Context, now time.Time) error {
 		}
 	}
 	return salvaging.Wait()
+}
+
+// idle returns the drafts, and for how long nobody has written to each.
+func (s *Salvager) idle(drafts []files.DraftInfo, now time.Time) map[files.DraftInfo]time.Duration {
+	seen, idle := make(map[string]sighting, len(drafts)), make(map[files.DraftInfo]time.Duration, len(drafts))
+	for _, draft := range drafts {
+		at, known := s.seen[draft.Name]
+		if !known || at.draft != draft {
+			at = sighting{draft, now}
+		}
+		seen[draft.Name], idle[draft] = at, now.Sub(at.since)
+	}
+	s.seen = seen
+	return idle
 }
 
 // settle keeps a draft of a call that is over, or removes it where the call has its recording, or may have none. A draft

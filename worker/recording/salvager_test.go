@@ -3,7 +3,11 @@ package recording
 import (
 	"context"
 	"encoding/base64"
+	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -98,6 +102,32 @@ func TestSalvage(t *testing.T) {
 
 	require.NoError(t, s.round(t.Context(), time.Now().Add(time.Hour)))
 	require.Zero(t, countDrafts(t, store), "no draft is older than an hour")
+}
+
+// The clock of the machine that stamps the files is an hour behind, or ours has jumped: a recording that is being made stays.
+func TestSalvagerGoesByNoWallClock(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	store, err := dir.Open(folder)
+	require.NoError(t, err)
+	f, pool := jobstest.NewCommitted(t)
+	f.Limit(t, 10, 0)
+	live := f.QueuedCall(t)
+	require.Len(t, f.Claim(t, live.ID, "process"), 1)
+	require.NoError(t, f.Tx.Commit(t.Context()))
+	draft, err := store.Drafts().New(DraftName(live, "process"))
+	require.NoError(t, err)
+	s := &Salvager{Pool: pool, Files: store, Seal: jobstest.Unsealed{}, Logger: slog.New(slog.DiscardHandler)}
+	for now := range 3 {
+		_, err := draft.Write([]byte{1, 2, 3})
+		require.NoError(t, err)
+		require.NoError(t, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			return errors.Join(err, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour)))
+		}))
+		require.NoError(t, s.round(t.Context(), time.Now().Add(time.Duration(now)*time.Second)))
+		require.Equal(t, 1, countDrafts(t, store))
+	}
+	require.NoError(t, draft.Discard())
 }
 
 func TestSalvagerStops(t *testing.T) {

@@ -41,7 +41,8 @@ func TestEveryOperation(t *testing.T) {
 		entry := document.Components.Schemas.SchemaFromRef(entries.Ref)
 		for _, one := range names {
 			for column := range strings.FieldsSeq(one.columns) {
-				require.True(t, one.operation != id || entry.Properties[column] != nil, "%s: there is no %s", one.command, column)
+				name, _, _ := strings.Cut(column, ".")
+				require.True(t, one.operation != id || entry.Properties[name] != nil, "%s: there is no %s", one.command, column)
 			}
 		}
 	}

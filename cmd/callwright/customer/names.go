@@ -107,7 +107,7 @@ var names = []named{
 	{"invite-member", "members invite", ""},
 	{"patch-member", "members update", ""},
 	{"delete-member", "members delete", ""},
-	{"list-audit", "audit list", "created_at operation resource_id address request_id"},
+	{"list-audit", "audit list", "created_at actor.name operation resource_id address"},
 
 	{"list-api-keys", "api-keys list", "id name prefix mode scopes last_used_at expires_at"},
 	{"create-api-key", "api-keys create", ""},

@@ -186,11 +186,19 @@ func namesOf(fields []field) []string {
 }
 
 func valueOf(fields []field, name string) json.RawMessage {
+	name, part, _ := strings.Cut(name, ".")
 	at := slices.IndexFunc(fields, func(one field) bool { return one.name == name })
 	if at < 0 {
 		return nil
 	}
-	return fields[at].value
+	if part == "" {
+		return fields[at].value
+	}
+	parts, err := fieldsOf(fields[at].value)
+	if err != nil {
+		return nil
+	}
+	return valueOf(parts, part)
 }
 
 // cellOf returns a value as a cell: a text as it is, what has no value as -, all else as JSON.

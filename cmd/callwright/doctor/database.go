@@ -198,7 +198,7 @@ func checkClock(ctx context.Context, pool *pgxpool.Pool) Finding {
 	}
 	switch apart := off.Abs() - doubt; {
 	case apart > clockFail:
-		return fail(remedy, "this clock and Postgres's are %s apart: calls start at the wrong time, and credentials lapse",
+		return fail(remedy, "this clock and Postgres's are %s apart: what goes by this one is wrong, such as certificates and logs",
 			millis(off.Abs()))
 	case apart > clockWarn:
 		return warn(remedy, "this clock and Postgres's are %s apart", millis(off.Abs()))

@@ -37,7 +37,7 @@ var _ files.Store = (*Store)(nil)
 
 // Open opens the store in the folder at path, which it creates if necessary.
 func Open(path string) (*Store, error) {
-	if err := os.MkdirAll(path, folderMode); err != nil {
+	if err := files.MakeFolder(path, folderMode); err != nil {
 		return nil, fmt.Errorf("make file folder: %w", err)
 	}
 	root, err := os.OpenRoot(path)
@@ -95,7 +95,7 @@ func (s *Store) keep(_ context.Context, file *os.File, name, key string) error {
 // publish renames a written file to its key, and syncs its folder and those above it to the disk.
 func (s *Store) publish(part, key string) error {
 	folder := path.Dir(key)
-	if err := s.root.MkdirAll(folder, folderMode); err != nil {
+	if err := files.MakeFoldersIn(s.root, folder, folderMode); err != nil {
 		return failed("make folder", err)
 	}
 	if err := s.root.Rename(part, key); err != nil {

@@ -25,6 +25,15 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "made", "here")
 	filestest.Run(t, open(t, folder))
+	other := filepath.Join(t.TempDir(), "other")
+	require.NoError(t, os.Mkdir(other, 0o755))
+	mode := func(path string) os.FileMode {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		return info.Mode().Perm()
+	}
+	require.Equal(t, mode(other), mode(filepath.Dir(folder)), "what else is in there is not the store's")
+	require.Zero(t, mode(folder)&0o007)
 	left, err := os.ReadDir(filepath.Join(folder, ".unfinished"))
 	require.NoError(t, err)
 	require.Empty(t, left)

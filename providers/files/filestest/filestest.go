@@ -95,13 +95,9 @@ func leftDrafts(t *testing.T, store files.Store) {
 	require.NoError(t, errors.Join(err, file.Close()))
 	require.Equal(t, "written", string(content))
 
-	kept, err := store.Drafts().RemoveOld(left[0].Modified)
-	require.NoError(t, err)
-	require.Equal(t, left, kept, "it was written to just then")
-	kept, err = store.Drafts().RemoveOld(left[0].Modified.Add(time.Nanosecond))
-	require.NoError(t, err)
-	require.Empty(t, kept)
-	require.NoError(t, store.Drafts().Remove(left[0].Name), "it is gone already")
+	for range 2 {
+		require.NoError(t, store.Drafts().Remove(left[0].Name), "also when it is gone already")
+	}
 	_, err = store.Drafts().Open(left[0].Name)
 	require.ErrorIs(t, err, files.ErrNotFound)
 	require.NoError(t, begun.Discard())
