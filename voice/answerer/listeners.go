@@ -172,7 +172,7 @@ func (s speech) offers() (n int) {
 
 // pressed reports whether a word shortly before says that word i is a key to press.
 func (s speech) pressed(i int) bool {
-	for at := max(i-3, 0); at < i; at++ {
+	for at := max(i-4, 0); at < i; at++ {
 		if pressing[s.words[at]] {
 			return true
 		}

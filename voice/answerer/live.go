@@ -23,6 +23,12 @@ var (
 		"zoon dochter broer zus collega huisgenoot mutter vater frau mann sohn tochter bruder schwester kollege kollegin mitbewohner")
 )
 
+// Who is about to do something is there.
+var (
+	obliged = wordsOf("must gotta moet muss")
+	hurries = []string{" i have to ", " i need to ", " im about to ", " im just about ", " sta op het punt ", " bin gleich ", " komm gleich "}
+)
+
 // purposeOfYours is what people say of the call that they have just taken, and oblige what they are sorry to say to the caller.
 var (
 	purposeOfYours = []string{" if this is about ", " if it's about ", " als het om ", " als het over ", " als dit over ", " wenn es um "}
@@ -39,6 +45,9 @@ func (s speech) live(text string) int {
 	}
 	if s.hasAny(somebodyElse...) && (s.has(denying) || s.has(absent)) {
 		score += 3
+	}
+	if s.near(oneself, obliged, 0) || s.hasAny(hurries...) {
+		score += 2
 	}
 	if s.near(whose, relatives, 0) {
 		score += 2

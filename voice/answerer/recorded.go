@@ -29,6 +29,7 @@ var (
 	connected = wordsOf("reached rung called phoned dialed dialled bereikt gebeld gekozen gedraaid erreicht angerufen gewählt")
 	devices   = wordsOf("postvak postfach inbox answerphone ansaphone answermachine recording recorder recordings opname bandje gerät anrufbeantworter mailbox")
 	knowing   = wordsOf("know knows recognise recognize recognises recognizes ken kent herken herkent kenne kennt kennen")
+	beeping   = wordsOf("beep beeps bleep piep piept piepts piepje pieptoon bliep piepton signalton")
 	full      = wordsOf("full vol voll")
 	// what callers know to do with machines: "you know the deal"
 	knowingHow = wordsOf("know weet kent weißt wisst kennst kennt")
@@ -82,6 +83,7 @@ func (s speech) elsewhere(asks bool) int {
 		{s.near(nobody, present, 5) || s.hasAny(" no one ", " none of us ", " er is niemand ", " es ist niemand "), 1},
 		{s.first(4).has(having) && s.near(having, connected, 7), 1},
 		{s.has(devices), 2},
+		{s.has(beeping), 4},
 		{s.near(devices, full, 8), 2},
 		{!asks && s.near(caller, knowingHow, 0) && s.near(knowingHow, known, 1), 4},
 		{!asks && s.takesLeave(), 3},

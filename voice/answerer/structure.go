@@ -53,6 +53,7 @@ var (
 		"concerns matter regard discuss topic subject bespreken betreft onderwerp warum grund anliegen worum worüber weshalb anlass " +
 		"zweck thema besprechen betrifft")
 	waiting    = wordsOf("wait hold stay remain wacht blijf blijft wachten warten bleiben")
+	otherwise  = wordsOf("else other overige andere anderen anders alles otherwise")
 	colleagues = wordsOf("operator agent representative someone staff assistant medewerker medewerkers collega assistente " +
 		"telefoniste kollege kollegin")
 	automatic = wordsOf("automated automatic virtual digital computer robot bot ai automatische digitale virtuele " +
@@ -61,7 +62,7 @@ var (
 		"connected doorverbonden geprüft gefiltert known strangers bekenden vreemden bekannte bekannten fremde fremden")
 	summaries  = wordsOf("sentence words zin zinnen woorden satz sätzen worten")
 	commanding = wordsOf("tell say state give name ask describe noem noemt zeg zegt geef geeft spreek spreekt vertel vertelt stel stelt " +
-		"omschrijf record sagen sag nennen nenne schildern beschreiben stellen")
+		"omschrijf record sagen sag sprechen sprecht nennen nenne schildern beschreiben stellen")
 	looking  = wordsOf("see check ask kijk kijken vraag vragen prüfe prüfen schaue sehe frage fragen")
 	whether  = wordsOf("if whether of ob")
 	taking   = wordsOf("answering answer answers pick picking picks screening neem neemt opneem opneemt gehe nehme nimmt")
@@ -207,7 +208,7 @@ func (s speech) choices() int {
 			count, since = count+1, 99
 		}
 	}
-	if count > 0 && s.near(waiting, colleagues, 6) {
+	if count > 0 && (s.near(waiting, colleagues, 6) || s.near(otherwise, waiting, 5)) {
 		count++
 	}
 	return count

@@ -59,11 +59,11 @@ var machineWords = append(weigh(map[int]string{
 		"onze openingstijden zijn, wij zijn geopend, we zijn geopend, buiten kantooruren, probeer het later, probeert u het later, " +
 		"probeer het straks, naam en nummer, naam en telefoonnummer, uw naam en uw nummer, je naam en je nummer, name and number, " +
 		"name and your number, at the sound, after the sound, na het geluid, na het geluidje, isn't picking up, is not picking up, neemt niet op, " +
-		"do your thing, doe je ding, make it short, keep it short, hou het kort, houd het kort, speak your piece, come to the phone, get to the phone, " +
+		"do your thing, doe je ding, speak your piece, come to the phone, get to the phone, " +
 		"aan de telefoon komen, i'll call when, i'll call you when, i'll ring when, bel je zodra, bel u zodra, never listen to, luister dit nooit, " +
 		"you know what comes next, je weet wat er komt, je weet wat nu komt, buiten bereik, out of coverage, out of range, " +
 		"to a recording, naar een bandje, does not answer, doesn't answer, you're hearing this, you are hearing this, je dit hoort, u dit hoort",
-	2: "stepped out, reopens, try my mobile, mijn mobiel, je nieuws, your news, chat later, tot later, bedankt dat u, thank you for contacting, not in, can't talk, niet praten, asleep, slaap, tell us your, vertel ons uw, kan nu niemand, kan niemand, nobody can, " +
+	2: "make it short, keep it short, hou het kort, houd het kort, stepped out, reopens, try my mobile, mijn mobiel, je nieuws, your news, chat later, tot later, bedankt dat u, thank you for contacting, not in, can't talk, niet praten, asleep, slaap, tell us your, vertel ons uw, kan nu niemand, kan niemand, nobody can, " +
 		"is er niet, zijn er niet, er nu niet, niet binnen, text instead, een appje, you've reached, you have reached, not here right now, not here, not home, nobody is home, no one is home, nobody is here, " +
 		"out of the office, away from my desk, away from my phone, away from the phone, on holiday, on vacation, " +
 		"on another call, on the other line, send me a text, shoot me a text, text me, drop me a line, send an email, send us an email, " +

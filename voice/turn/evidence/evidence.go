@@ -230,23 +230,25 @@ const (
 	unminded = 530 * time.Millisecond
 )
 
-// The odds, as a logarithm, from which on it is waited for longer than anybody pauses. Behind a sentence with its marks few ends
-// look as open as that; without marks, and behind a few words, more do, and their callers would wait for nothing.
+// The odds, as a logarithm, from which on it is waited for long: for longer than anybody pauses, or behind a sentence with its marks,
+// where few ends look as open as that, for most of it. Without marks, and behind a few words, callers would wait for nothing, and
+// in a noise, in which a voice does not seem to fall, they would wait for too long.
 const (
-	openMarked   = -1.2
-	openUnmarked = -0.5
+	open       = -0.5
+	openMarked = -1.2
+	mostOfIt   = 0.82
 )
 
 // Wait returns how long the speaker is to be silent behind said before the turn counts as over: a little longer already where that
 // is not quite certain, and longer than anybody pauses where it is not likely. In between stands what is the least that most do not
 // mind: there, more wait keeps few turns whole that less would not.
 func Wait(continues float64, said string) time.Duration {
-	x, open := min(max(continues, 0), 1), openUnmarked
-	if formatted(said) && len(sentence.Words(said)) >= sentenceWords {
-		open = openMarked
-	}
+	x := min(max(continues, 0), 1)
 	odds := math.Log(x / (1 - x))
 	some, most := logistic(6*(odds+3)), logistic(12*(odds-open))
+	if formatted(said) && len(sentence.Words(said)) >= sentenceWords {
+		most = max(most, mostOfIt*logistic(12*(odds-openMarked)))
+	}
 	return ShortestWait + time.Duration(float64(unminded)*some+float64(LongestWait-ShortestWait-unminded)*most)
 }
 
