@@ -16337,7 +16337,7 @@ type ClientInterface interface {
 
 	// StreamEvents Stream events
 	//
-	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes, when the server restarts, and within seconds when the key is revoked. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 	//
 	// Corresponds with GET /v1/events/stream (the `StreamEvents` operationId).
 	StreamEvents(ctx context.Context, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -16996,7 +16996,7 @@ type ClientInterface interface {
 
 	// CreateVerificationGroupWithBody Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -17005,7 +17005,7 @@ type ClientInterface interface {
 
 	// CreateVerificationGroup Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -18092,7 +18092,7 @@ func (c *Client) ReplayEvents(ctx context.Context, params *ReplayEventsParams, b
 
 // StreamEvents Stream events
 //
-// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes, when the server restarts, and within seconds when the key is revoked. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 //
 // Corresponds with GET /v1/events/stream (the `StreamEvents` operationId).
 func (c *Client) StreamEvents(ctx context.Context, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -19559,7 +19559,7 @@ func (c *Client) ListVerificationGroups(ctx context.Context, params *ListVerific
 
 // CreateVerificationGroupWithBody Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -19578,7 +19578,7 @@ func (c *Client) CreateVerificationGroupWithBody(ctx context.Context, params *Cr
 
 // CreateVerificationGroup Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -26206,7 +26206,7 @@ type ClientWithResponsesInterface interface {
 
 	// StreamEventsWithResponse Stream events
 	//
-	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+	// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes, when the server restarts, and within seconds when the key is revoked. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -26939,7 +26939,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVerificationGroupWithBodyWithResponse Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -26948,7 +26948,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVerificationGroupWithResponse Create a verification group
 	//
-	// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+	// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -32191,7 +32191,7 @@ func (c *ClientWithResponses) ReplayEventsWithResponse(ctx context.Context, para
 
 // StreamEventsWithResponse Stream events
 //
-// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+// Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes, when the server restarts, and within seconds when the key is revoked. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -33410,7 +33410,7 @@ func (c *ClientWithResponses) ListVerificationGroupsWithResponse(ctx context.Con
 
 // CreateVerificationGroupWithBodyWithResponse Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -33425,7 +33425,7 @@ func (c *ClientWithResponses) CreateVerificationGroupWithBodyWithResponse(ctx co
 
 // CreateVerificationGroupWithResponse Create a verification group
 //
-// The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+// The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -163,7 +163,7 @@ class Operations(ABC):
 
     def create_verification_group(self, body: types.VerificationGroupInput, *, idempotency_key: str | None = None) -> types.VerificationGroup:
         """Create a verification group. The group's address is sent to the carrier; then upload its documents and
-        submit it. Scope `write`, role `developer`."""
+        submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`."""
         result: types.VerificationGroup = self._send(
             "POST", "/v1/verification-groups", body=body, idempotency_key=idempotency_key
         )
@@ -1058,7 +1058,7 @@ class AsyncOperations(ABC):
 
     async def create_verification_group(self, body: types.VerificationGroupInput, *, idempotency_key: str | None = None) -> types.VerificationGroup:
         """Create a verification group. The group's address is sent to the carrier; then upload its documents and
-        submit it. Scope `write`, role `developer`."""
+        submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`."""
         result: types.VerificationGroup = await self._send(
             "POST", "/v1/verification-groups", body=body, idempotency_key=idempotency_key
         )

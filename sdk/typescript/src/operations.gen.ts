@@ -136,7 +136,7 @@ export abstract class Operations {
 
   /**
    * Create a verification group. The group's address is sent to the carrier; then upload its documents and submit it.
-   * Scope `write`, role `developer`.
+   * 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
    */
   createVerificationGroup(body: Body<"create-verification-group">, options?: CreateOptions): Promise<Result<"create-verification-group">> {
     return this.requester.send("POST", "/v1/verification-groups", { body, options });

@@ -531,7 +531,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
+         * @description Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with `Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes, when the server restarts, and within seconds when the key is revoked. With `watch_call_id` the turns of that call come too, first those that were said before: `event` is call-turn, there is no `id`, and `data` is JSON with `type`, `call_id`, `position` and `turn`, which is one of the call's `transcript`. They are no events: connect again, and they begin with the first; its `position` tells which you have. A key may have five streams at a time; another one is 429. Scope `read`, role `viewer`.
          */
         get: operations["stream-events"];
         put?: never;
@@ -1379,7 +1379,7 @@ export interface paths {
         put?: never;
         /**
          * Create a verification group
-         * @description The group's address is sent to the carrier; then upload its documents and submit it. Scope `write`, role `developer`.
+         * @description The group's address is sent to the carrier; then upload its documents and submit it. 409 `limit_reached` with 100 groups. Scope `write`, role `developer`.
          */
         post: operations["create-verification-group"];
         delete?: never;
