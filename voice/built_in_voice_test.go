@@ -92,6 +92,9 @@ func beepsIn(pcm []int16) (beeps int) {
 // assistants take who speaks in it neither for silence nor for an answering machine.
 func TestTheBuiltInVoiceIsHeardAsSpeech(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	texts := builtInTexts()
 	require.Greater(t, len(texts), 200)
 	for _, voice := range []string{flite.Kal, flite.Slt} {

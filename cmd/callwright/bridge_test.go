@@ -146,6 +146,7 @@ func TestBridgeOfAKilledWorker(t *testing.T) {
 // TestWarmTransfers has the assistant ring colleagues and speak to them first. A caller whom nobody takes comes back.
 func TestWarmTransfers(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	p.run("limits", p.account, "--max-concurrent-calls=30")

@@ -58,6 +58,7 @@ func (s *developersServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // conversation while its events arrive at a server on this machine, and have an agent do the same.
 func TestCustomersCommands(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	dir := openDir(t)
 	p, customer := startDev(t, dir)

@@ -113,6 +113,7 @@ func (s *fieldServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestServersOfThisFieldUnderstand has such a server follow a call in which the caller interrupts.
 func TestServersOfThisFieldUnderstand(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	field := &fieldServer{}

@@ -82,6 +82,7 @@ func (s scrape) values() map[string]bool {
 // TestMonitoring scrapes an API and a worker process after a real call, looks at its trace, and watches the worker drain.
 func TestMonitoring(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	p, collector := startPlatform(t, dbtest.DSN(t), true), newCollector(t)
 	p.env = append(p.env, "CALLWRIGHT_OTLP_ENDPOINT="+collector.url, "OTEL_BSP_SCHEDULE_DELAY=100")

@@ -20,6 +20,7 @@ import (
 // same with the password that the browser knows.
 func TestOperatorPagesInBrowser(t *testing.T) {
 	t.Parallel()
+	long(t)
 
 	b := startBrowser(t)
 	dsn := dbtest.DSN(t)

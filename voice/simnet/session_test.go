@@ -197,6 +197,9 @@ const tornFrom = 8
 
 func TestFarEndsThatNeedCare(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 
 	const lecture = "This practice has a long greeting that tells you everything about our doctors."
 	speaker := flite.New(flite.Config{})
