@@ -428,7 +428,7 @@ func TestDrainRefusesNewCallsAndWaitsForLiveOnes(t *testing.T) {
 	}, testWait, time.Millisecond)
 	require.Equal(t, 503, refused.Code)
 	require.Equal(t, 10*time.Second, refused.RetryAfter)
-	callee.Play(audio.Tone(300*time.Millisecond, -15, 600))
+	callee.Play(audio.Tone(testWait, -15, 600))
 	hears(t, caller, 600)
 	_, err = there.Dial(within(t), Dial{Proxy: here.Addr().String(), To: "1"})
 	require.ErrorIs(t, err, media.ErrClosed)
