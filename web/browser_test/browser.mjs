@@ -86,12 +86,17 @@ export async function inspect(page, name) {
     await accessible(page, `${name}, ${colorScheme}`);
   }
   await picture(page, name);
+  await fits(page, name);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Asserts that the page fits a telephone. */
+export async function fits(page, name) {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 360, height: 740 });
   const wide = await page.evaluate("document.documentElement.scrollWidth");
   assert.ok(wide <= 360, `${name} is ${wide} px wide on a telephone`);
   await page.setViewportSize(size);
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 /** Asserts that axe finds nothing. */

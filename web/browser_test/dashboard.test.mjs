@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { inspect, join as joins, newPerson, password, startBrowser, visit as visits } from "./browser.mjs";
+import { accessible, fits, inspect, join as joins, newPerson, password, startBrowser, visit as visits } from "./browser.mjs";
 import { startDev } from "./dev.mjs";
 import { mistakes } from "./mistakes.mjs";
 import { numbers } from "./numbers.mjs";
@@ -487,5 +487,23 @@ test("the other screens are accessible in both schemes and fit a telephone", asy
 });
 
 everyScreenAsEachRole(() => ({ dev, browser }));
+
+test("names that a machine or a joker writes break no screen", async () => {
+  const { page } = admin;
+  const name = `<img src=x onerror=alert(1)>${"W".repeat(150)}`;
+  const { data } = await dev.ask("GET", "/v1/assistants");
+  const demo = data.find(({ assistant_name: called }) => called === "Demo receptionist");
+  const { assistant_id: assistant } = await dev.ask("POST", "/v1/assistants", { ...demo.configuration, assistant_name: name });
+  const { contact_id: contact } = await dev.ask("POST", "/v1/contacts", { phone_number: "+31612345666", full_name: name });
+  const { call_id: call } = await dev.ask("POST", "/v1/calls/direct", { assistant_id: demo.assistant_id, contact_id: contact });
+  for (const [path, heading] of [
+    ["/assistants", "Assistants"], [`/assistants/${assistant}`, name], ["/contacts", "Contacts"], [`/contacts/${contact}`, name],
+    ["/calls", "Calls"], [`/calls/${call}`, "Call"], ["/scheduled", "Scheduled calls"], [`/assistants/${assistant}/talk`, `Talk with ${name}`],
+  ]) {
+    await visit(page, path, heading);
+    await accessible(page, path);
+    await fits(page, path);
+  }
+});
 
 test("nothing went wrong meanwhile", () => assert.deepEqual(admin.problems, []));
