@@ -55,6 +55,7 @@ func TestVendorSettingsAreNamed(t *testing.T) {
 	for want, flags := range map[string]speechFlags{
 		`--llm-provider (CALLWRIGHT_LLM_PROVIDER): LLM provider "foo" is not known; known are scripted, openai, `: {LLM: serviceFlags{Provider: "foo"}},
 		"--llm-provider (CALLWRIGHT_LLM_PROVIDER): LLM provider is not chosen; known are ":                        {LLM: serviceFlags{Key: "key"}},
+		"--tts-provider (CALLWRIGHT_TTS_PROVIDER): TTS provider is not chosen; known are ":                        {TTS: voiceFlags{Voice: "anna"}},
 		"--stt-key (CALLWRIGHT_STT_KEY): STT provider groq: its API key must be set":                              {STT: serviceFlags{Provider: "groq"}},
 		"--stt-2-base-url (CALLWRIGHT_STT_2_BASE_URL): STT provider openai-compatible: its base URL must be set": {
 			STT: serviceFlags{Provider: "captions"}, STT2: serviceFlags{Provider: "openai-compatible"}},

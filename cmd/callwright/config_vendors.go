@@ -39,11 +39,10 @@ type voiceFlags struct {
 }
 
 func (f voiceFlags) settings() []all.Settings {
-	settings := f.serviceFlags.settings()
-	if len(settings) > 0 {
-		settings[0].Voice = f.Voice
+	if f == (voiceFlags{}) {
+		return nil
 	}
-	return settings
+	return []all.Settings{{Provider: f.Provider, BaseURL: f.BaseURL, APIKey: f.Key, Model: f.Model, Voice: f.Voice}}
 }
 
 // nameSetting has the error of a vendor's setting begin with the flag and the variable that give it.
