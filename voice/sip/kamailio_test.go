@@ -96,7 +96,7 @@ func TestKamailioSendsCallsOfAnAccount(t *testing.T) {
 			require.NoError(t, err, transport)
 			require.Equal(t, "connection7 for alice", receive(t, tokens))
 			callee := receive(t, legs)
-			leg.Play(audio.Tone(time.Second, -15, 400))
+			leg.Play(audio.Tone(testWait, -15, 400))
 			hears(t, callee, 400)
 			first, second := leg, callee
 			if calleeEnds {

@@ -76,7 +76,7 @@ func TestSippAnswersAndEchoes(t *testing.T) {
 			require.NotEmpty(t, progress, scenario)
 		}
 		require.Equal(t, "call-"+scenario, leg.Dialog().CallID)
-		leg.Play(audio.Tone(time.Second, -15, 400))
+		leg.Play(audio.Tone(testWait, -15, 400))
 		hears(t, leg, 400)
 		require.NoError(t, leg.Hangup(within(t)))
 		require.NoError(t, receive(t, ended), scenario)

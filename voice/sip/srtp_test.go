@@ -2,7 +2,6 @@ package sip
 
 import (
 	"testing"
-	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
@@ -15,8 +14,8 @@ func TestEncryptedCalls(t *testing.T) {
 	t.Parallel()
 	for _, asked := range []SRTP{SRTPOptional, SRTPRequired} {
 		caller, callee := call(t, Dial{SRTP: asked, Captions: true})
-		caller.Play(audio.Tone(2*time.Second, -15, 400))
-		callee.Play(audio.Tone(2*time.Second, -15, 900))
+		caller.Play(audio.Tone(testWait, -15, 400))
+		callee.Play(audio.Tone(testWait, -15, 900))
 		hears(t, callee, 400)
 		hears(t, caller, 900)
 		require.NoError(t, caller.Hold(within(t), true))
@@ -36,7 +35,7 @@ func TestSippDoesNotEncrypt(t *testing.T) {
 	addr, ended := called(t, "uas_answer.xml", "-rtp_echo")
 	leg, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1", SRTP: SRTPOptional})
 	require.NoError(t, err)
-	leg.Play(audio.Tone(time.Second, -15, 400))
+	leg.Play(audio.Tone(testWait, -15, 400))
 	hears(t, leg, 400)
 	require.False(t, leg.Stats().Encrypted)
 	require.NoError(t, leg.Hangup(within(t)))

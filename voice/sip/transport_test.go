@@ -44,7 +44,7 @@ func TestCallsOverConnections(t *testing.T) {
 			caller, err := here.Dial(within(t), dial)
 			require.NoError(t, err, name)
 			callee := receive(t, legs)
-			caller.Play(audio.Tone(2*time.Second, -15, 400))
+			caller.Play(audio.Tone(testWait, -15, 400))
 			hears(t, callee, 400)
 			require.NoError(t, callee.Hold(within(t), true), "a request the other way takes the same connection")
 			require.True(t, there.wire.Connected(transport, callee.Dialog().Connection), name)

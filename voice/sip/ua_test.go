@@ -121,8 +121,8 @@ func hears(t *testing.T, leg *Leg, freq float64) {
 func TestSoundGoesBothWays(t *testing.T) {
 	t.Parallel()
 	caller, callee := call(t, Dial{})
-	caller.Play(audio.Tone(2*time.Second, -15, 400))
-	callee.Play(audio.Tone(2*time.Second, -15, 900))
+	caller.Play(audio.Tone(testWait, -15, 400))
+	callee.Play(audio.Tone(testWait, -15, 900))
 	hears(t, callee, 400)
 	hears(t, caller, 900)
 	require.Positive(t, caller.Queued())
@@ -198,10 +198,10 @@ func TestHoldAndResume(t *testing.T) {
 	caller, callee := call(t, Dial{Captions: true})
 	require.NoError(t, caller.Hold(within(t), true))
 	require.False(t, callee.media.Route().Sends)
-	callee.Play(audio.Tone(time.Second, -15, 700))
-	caller.Play(audio.Tone(time.Second, -15, 500))
+	callee.Play(audio.Tone(testWait, -15, 700))
+	caller.Play(audio.Tone(testWait, -15, 500))
 	hears(t, callee, 500)
-	require.Equal(t, time.Second, callee.Queued(), "the queue stands still")
+	require.Equal(t, testWait, callee.Queued(), "the queue stands still")
 	require.NoError(t, caller.Hold(within(t), false))
 	hears(t, caller, 700)
 	require.True(t, caller.Captioned())
@@ -230,7 +230,7 @@ func TestCallsOverIPv6(t *testing.T) {
 	require.NoError(t, err)
 	leg, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
 	require.NoError(t, err)
-	leg.Play(audio.Tone(time.Second, -15, 400))
+	leg.Play(audio.Tone(testWait, -15, 400))
 	hears(t, receive(t, legs), 400)
 	require.NoError(t, leg.Hangup(within(t)))
 	require.NoError(t, here.Close(within(t)))
@@ -519,8 +519,8 @@ func TestTheRecordingRunsOnOneClock(t *testing.T) {
 	caller.Record(func(far, near []int16) {
 		turns <- turn{append([]int16(nil), far...), append([]int16(nil), near...)}
 	})
-	caller.Play(audio.Tone(time.Second, -15, 400))
-	callee.Play(audio.Tone(time.Second, -15, 900))
+	caller.Play(audio.Tone(testWait, -15, 400))
+	callee.Play(audio.Tone(testWait, -15, 900))
 	both := 0
 	for both < 20 {
 		got := receive(t, turns)
@@ -633,7 +633,7 @@ func TestUserAgentsShareClocks(t *testing.T) {
 	caller, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
 	require.NoError(t, err)
 	callee := receive(t, legs)
-	caller.Play(audio.Tone(time.Second, -15, 400))
+	caller.Play(audio.Tone(testWait, -15, 400))
 	hears(t, callee, 400)
 	load := 0
 	for _, clock := range clocks {

@@ -55,7 +55,7 @@ func TestFarEndsWithoutWidebandAreHeardAsBefore(t *testing.T) {
 	caller, callee := call(t, Dial{Wideband: true})
 	require.Equal(t, audio.Narrow, caller.Band())
 	require.Equal(t, audio.Narrow, callee.Band())
-	callee.Play(audio.Tone(2*time.Second, -15, 900))
+	callee.Play(audio.Tone(testWait, -15, 900))
 	hears(t, caller, 900)
 }
 
