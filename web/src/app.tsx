@@ -1,6 +1,6 @@
 // The shell: which screen is shown, and the way to the others.
 import { Component, type ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { cw, setTesting, testing } from "./client.js";
 import { follow } from "./events.js";
 import { href, useRoute } from "./route.js";
@@ -39,7 +39,7 @@ function Shell({ path }: { path: string }) {
   useEffect(() => { // on a telephone the menu is wider than the screen
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [path]);
-  useEffect(() => { // who cannot see the screen hears that it is another
+  useLayoutEffect(() => { // who cannot see the screen hears that it is another
     if (before.current !== path) {
       before.current = path;
       main.current?.focus();

@@ -1,6 +1,6 @@
 // Forms. What the server finds wrong with a field is shown at that field, by the name that the API gives it.
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { detailsOf } from "../client.js";
 import { may } from "../session.js";
 import { mistake } from "../text/mistakes.js";
@@ -70,7 +70,8 @@ export function Form({ name, button, submit, children, done, keep, inline, dange
       set({ ...mistakes(error, form.current), busy: false });
     }
   };
-  useEffect(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [state.details]);
+  // at once: later it would take the cursor from whoever types on
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [state.details]);
   return (
     <FormState.Provider value={{ ...state, fixed }}>
       <form ref={form} aria-label={name} onSubmit={(event) => void send(event)} class={inline ? "bar" : "stack"} noValidate>
